@@ -1,0 +1,59 @@
+// handoff.config.json (P42): every key optional, every unknown key an error that suggests the nearest one.
+import { z } from "zod";
+import { idSchema } from "./ids.js";
+
+const patterns = z.array(z.string().min(1)).min(1);
+
+/** Search patterns per artifact: fast-glob patterns relative to the root; `<task_id>` and `<session_id>` are filled in. First match wins. */
+export const artifactPatternsSchema = z.strictObject({
+  state: patterns.optional(),
+  board: patterns.optional(),
+  verification: patterns.optional(),
+  review: patterns.optional(),
+  feedback: patterns.optional(),
+  scope_contract: patterns.optional(),
+  scope_report: patterns.optional(),
+  rule_report: patterns.optional(),
+  last_known_good: patterns.optional(),
+  overrides: patterns.optional(),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  artifacts: artifactPatternsSchema.optional(),
+  /** How many of the newest records the packet shows (K of P14). */
+  last: z.int().min(0).max(30).optional(),
+  /** Largest handoff.json, in bytes. */
+  max_bytes: z.int().min(4096).max(16_777_216).optional(),
+  topic: idSchema.optional(),
+  /** The store's root, relative to the workbench root. */
+  out: z.string().min(1).optional(),
+  /** Templates that replace ours, relative to the workbench root. */
+  templates: z
+    .strictObject({
+      handoff: z.string().min(1).optional(),
+      brief: z.string().min(1).optional(),
+      pr_body: z.string().min(1).optional(),
+    })
+    .optional(),
+  redaction: z
+    .strictObject({
+      /** Further secrets, as regular expressions; each match becomes `[redacted:<name>]`. */
+      patterns: z.record(z.string().regex(/^[a-z0-9-]+$/), z.string().min(1)).optional(),
+      /** Regular expressions of strings that are never secrets. */
+      allow: z.array(z.string().min(1)).optional(),
+    })
+    .optional(),
+  rotation: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      window: z.int().positive().optional(),
+      headroom: z.int().positive().optional(),
+      max_generations: z.int().positive().optional(),
+      max_consecutive_degraded: z.int().positive().optional(),
+    })
+    .optional(),
+});
+
+export type HandoffConfig = z.infer<typeof configSchema>;
+export type ArtifactPatterns = z.infer<typeof artifactPatternsSchema>;
