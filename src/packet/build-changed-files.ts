@@ -1,0 +1,54 @@
+// Changed files (P25): the union of git's view and the agent's own list, each row saying who saw it.
+import type { ChangedFile } from "../model/packet.js";
+import type { WorkbenchSnapshot } from "../model/snapshot.js";
+import type { TextKeeper } from "./text-keeper.js";
+
+/** `./a//b` and `a\b` are `a/b`. */
+function normalisePath(path: string): string {
+  return path
+    .replaceAll("\\", "/")
+    .replace(/\/{2,}/gu, "/")
+    .replace(/^(?:\.\/)+/u, "");
+}
+
+function byPath(a: ChangedFile, b: ChangedFile): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** One row a path, in path order. A touched file that git sees unchanged is kept and marked. */
+export function buildChangedFiles(snapshot: WorkbenchSnapshot, keep: TextKeeper): ChangedFile[] {
+  const { git, state } = snapshot;
+  const rows = new Map<string, ChangedFile>();
+  for (const change of git.changes) {
+    rows.set(change.path, {
+      path: keep.exact(change.path, "path"),
+      change: change.change,
+      renamed_from: change.renamed_from === null ? null : keep.exact(change.renamed_from, "path"),
+      insertions: change.insertions,
+      deletions: change.deletions,
+      committed: change.committed,
+      seen_by: ["git"],
+    });
+  }
+  const touched = state.status === "present" ? state.value.touched_files : [];
+  for (const raw of touched) {
+    // git names an untracked nested repository with a slash at its end; an agent names the folder.
+    const path = rows.has(raw) ? raw : normalisePath(raw);
+    const row = rows.get(path);
+    if (row !== undefined) {
+      if (!row.seen_by.includes("state")) row.seen_by.push("state");
+    } else if (path !== "" && path !== ".") {
+      rows.set(path, {
+        path: keep.exact(path, "path"),
+        // Without git nobody contradicts the agent's word.
+        change: git.available ? "unchanged" : "modified",
+        renamed_from: null,
+        insertions: null,
+        deletions: null,
+        committed: false,
+        seen_by: ["state"],
+      });
+    }
+  }
+  return [...rows.values()].filter(({ path }) => path !== "").toSorted(byPath);
+}

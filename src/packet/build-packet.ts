@@ -1,0 +1,184 @@
+// Snapshot in, packet out. Pure: no files, no clock, no randomness; the same snapshot gives the same packet (P34).
+import { RefusalError } from "../model/errors.js";
+import type { Degraded, HandoffPacket, HandoffReason } from "../model/packet.js";
+import type { WorkbenchSnapshot } from "../model/snapshot.js";
+import { buildChangedFiles } from "./build-changed-files.js";
+import { buildGaps } from "./build-gaps.js";
+import { buildPrerequisites } from "./build-prerequisites.js";
+import { buildSummary } from "./build-summary.js";
+import { buildReview, buildVerification, chooseLastKnownGood } from "./build-verdict.js";
+import {
+  collectAssumptions,
+  collectDeadEnds,
+  collectDecisions,
+  collectQuestions,
+  collectScene,
+  stateOf,
+} from "./collect-recorded.js";
+import { decideNextAction } from "./decide-next-action.js";
+import { fitBudget } from "./fit-budget.js";
+import { packetId } from "./packet-id.js";
+import { rankRisks } from "./rank-risks.js";
+import { reduceFeedback } from "./reduce-feedback.js";
+import { createTextKeeper, meaningful, type TextKeeper } from "./text-keeper.js";
+import { newestTime } from "./times.js";
+
+/** Default K of the reduction, and default size of handoff.json in bytes. */
+export const DEFAULT_LAST = 5;
+export const DEFAULT_MAX_BYTES = 65_536;
+
+export interface PacketOptions {
+  /** K: how many of the newest records the tail shows, 0..30. Default 5. */
+  readonly last?: number;
+  /** Largest handoff.json in bytes. Default 64 KiB. */
+  readonly maxBytes?: number;
+  /** Where nothing can be said of the next action: write a packet that says so instead of refusing. */
+  readonly allowDegraded?: boolean;
+  /** Set by a caller that already knows the packet is less than it should be. */
+  readonly degraded?: Degraded | null;
+  readonly reason?: HandoffReason;
+}
+
+const NOTHING_TO_SAY =
+  "Nothing in the workbench says what comes next: look at the gaps, git status, git log and the newest commands first, and do not assume that nothing was done.";
+
+function gitSection({ git }: WorkbenchSnapshot): HandoffPacket["git"] {
+  return {
+    available: git.available,
+    base_commit: git.base?.sha ?? null,
+    detached: git.detached,
+    dirty: git.dirty,
+    operation: git.operation,
+    ahead: git.ahead,
+    behind: git.behind,
+    stashes: git.stashes,
+  };
+}
+
+function decideOrDegrade(
+  snapshot: WorkbenchSnapshot,
+  failed: HandoffPacket["failed_attempts"],
+  options: PacketOptions,
+  keep: TextKeeper,
+): Pick<HandoffPacket, "next_action" | "next_action_source" | "degraded"> & { ignores_verdict: boolean } {
+  const next = decideNextAction(snapshot, failed, keep);
+  const degraded = options.degraded ?? null;
+  if (next !== null) {
+    return {
+      next_action: next.text,
+      next_action_source: next.source,
+      degraded,
+      ignores_verdict: next.ignores_verdict,
+    };
+  }
+  if (options.allowDegraded !== true && degraded === null) {
+    throw new RefusalError(
+      "next_action.unknown",
+      "nothing in the workbench says what comes next, so the packet would mislead",
+      "record a next_action in agent_state.json, name the task with --task, or pass --allow-degraded",
+    );
+  }
+  return {
+    next_action: NOTHING_TO_SAY,
+    next_action_source: { derived: true, rule: "degraded", source: null },
+    degraded: degraded ?? {
+      reason: "no_next_action",
+      detail: "no source in the workbench says what comes next",
+    },
+    ignores_verdict: false,
+  };
+}
+
+function countedOmissions(
+  snapshot: WorkbenchSnapshot,
+  commands: number,
+  cuts: number,
+): HandoffPacket["omitted"] {
+  const counts: [string, number][] = [
+    ["commands_run", commands],
+    ["commits", snapshot.git.commits_omitted],
+    ["changed_files", snapshot.git.changes_omitted],
+    ["texts", cuts],
+  ];
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/**
+ * Builds the packet of a snapshot (P21-P36), status `active`, superseding its predecessor if there is one.
+ * Throws RefusalError `next_action.unknown` when nothing can be said and a degraded packet is not allowed.
+ */
+export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions = {}): HandoffPacket {
+  const keep = createTextKeeper();
+  const { git } = snapshot;
+  const reduced = reduceFeedback(snapshot.feedback, options.last ?? DEFAULT_LAST, keep);
+  const { ignores_verdict, ...decision } = decideOrDegrade(snapshot, reduced.failed_commands, options, keep);
+  const changed_files = buildChangedFiles(snapshot, keep);
+  const verification = buildVerification(snapshot, keep);
+  const review = buildReview(snapshot);
+  const gaps = buildGaps(snapshot.diagnostics, keep);
+  const risks = rankRisks(
+    snapshot,
+    {
+      failed_commands: reduced.failed_commands,
+      gaps,
+      verification_stale: verification.stale,
+      review_stale: review.stale,
+      ignores_verdict,
+    },
+    keep,
+  );
+  const doing = meaningful(stateOf(snapshot)?.value.doing ?? null);
+  const unresolved = reduced.failed_commands.filter((row) => !row.resolved && row.kind === "command");
+  const others = reduced.failed_commands.filter((row) => row.resolved || row.kind !== "command");
+  const summary = buildSummary(
+    snapshot,
+    {
+      changed_files,
+      feedback: reduced.feedback,
+      failed_commands: reduced.failed_commands,
+      verification,
+      review,
+    },
+    keep,
+  );
+  const draft: Omit<HandoffPacket, "packet_id"> = {
+    schema_version: "1.0",
+    session_id: snapshot.session.id,
+    task_id: snapshot.task.id,
+    topic: snapshot.topic,
+    branch: git.branch === null ? null : keep.exact(git.branch, "path"),
+    head_commit: git.head?.sha ?? null,
+    last_known_good_commit: chooseLastKnownGood(snapshot),
+    status: "active",
+    supersedes: snapshot.predecessor?.packet_id ?? null,
+    superseded_by: null,
+    generated_at: newestTime(snapshot),
+    degraded: decision.degraded,
+    handoff_reason: options.reason ?? "manual",
+    summary,
+    changed_files,
+    commands_run: reduced.commands_run,
+    failed_attempts: [...unresolved, ...collectDeadEnds(snapshot, keep), ...others],
+    open_risks: risks,
+    next_action: decision.next_action,
+    next_action_source: decision.next_action_source,
+    verdict_pointer: { verification, review },
+    doing: doing === null ? null : keep.line(doing.text, "prose"),
+    decisions: collectDecisions(snapshot, keep),
+    assumptions_to_validate: collectAssumptions(snapshot, keep),
+    questions_for_human: collectQuestions(snapshot, keep),
+    prerequisites: buildPrerequisites(snapshot),
+    scene: collectScene(snapshot, keep),
+    commits: git.commits.map(({ sha, subject }) => ({ sha, subject: keep.line(subject, "subject") })),
+    feedback: reduced.feedback,
+    git: gitSection(snapshot),
+    gaps,
+    carried_forward: [],
+    omitted: {},
+    redactions: {},
+  };
+  const counted = { ...draft, omitted: countedOmissions(snapshot, reduced.omitted_commands, keep.cuts()) };
+  const fitted = fitBudget(counted, snapshot.feedback.folded, options.maxBytes ?? DEFAULT_MAX_BYTES);
+  const { schema_version, ...rest } = fitted;
+  return { schema_version, packet_id: packetId(fitted), ...rest };
+}

@@ -1,0 +1,137 @@
+// The next action (P28): the recorded one, else derived from the workbench in a fixed order, else nothing.
+import type { Finding } from "../model/artifacts.js";
+import type { FailedAttempt, NextActionSource } from "../model/packet.js";
+import type { WorkbenchSnapshot } from "../model/snapshot.js";
+import { commandKey } from "../text/shell-words.js";
+import { activeTask, goalOf, isClosed, stateOf } from "./collect-recorded.js";
+import { blockingFindings } from "./report-risks.js";
+import { isPlaceholder, meaningful, type TextKeeper } from "./text-keeper.js";
+
+/** What to do next and where that comes from. */
+export interface NextAction {
+  readonly text: string;
+  readonly source: NextActionSource;
+  /** The action is recorded, findings block, and it names none of them (P26). */
+  readonly ignores_verdict: boolean;
+}
+
+/** What a finding can be recognised by in prose: its code, and every path- or command-like word of its detail. */
+function tokensOf(finding: Finding): string[] {
+  const words = finding.detail.match(/[\p{L}\p{N}_@.:/\\-]+/gu) ?? [];
+  return [finding.code, ...words.filter((word) => /[./\\_:]/u.test(word.slice(0, -1)))].map((word) =>
+    word.replace(/[.:]+$/u, "").toLowerCase(),
+  );
+}
+
+function ignoresVerdict(action: string, findings: readonly Finding[]): boolean {
+  const text = action.toLowerCase();
+  const tokens = findings.flatMap(tokensOf).filter((token) => token.length > 2);
+  return findings.length > 0 && !tokens.some((token) => text.includes(token));
+}
+
+type Derived = { text: string; source: NextActionSource } | null;
+
+function fromFinding(snapshot: WorkbenchSnapshot, finding: Finding | undefined): Derived {
+  if (finding === undefined || snapshot.verification.status !== "present") return null;
+  const detail = finding.detail.trim() === "" ? "" : `: ${finding.detail}`;
+  return {
+    text: `Resolve the blocking finding ${finding.code}${detail}, then verify again`,
+    source: {
+      derived: true,
+      rule: "finding",
+      source: { path: snapshot.verification.path, pointer: finding.pointer },
+    },
+  };
+}
+
+function fromFailure(failed: readonly FailedAttempt[]): Derived {
+  const newest = failed.find(({ kind, resolved }) => kind === "command" && !resolved);
+  if (newest === undefined) return null;
+  const exit = newest.exit_code === null ? "it ended without an exit status" : `exit ${newest.exit_code}`;
+  return {
+    text: `Make "${newest.what}" pass (${exit})${newest.why === null ? "" : `: ${newest.why}`}`,
+    source: { derived: true, rule: "failure", source: newest.source },
+  };
+}
+
+function fromReview({ review }: WorkbenchSnapshot): Derived {
+  if (review.status !== "present" || review.value.verdict !== "hard_fail") return null;
+  const scored = review.value.dimensions.filter((d): d is typeof d & { score: number } => d.score !== null);
+  const lowest = scored.toSorted((a, b) => a.score - b.score)[0];
+  const weakest =
+    lowest === undefined
+      ? ""
+      : `, weakest in ${lowest.name} (${lowest.score}${lowest.note === null ? "" : `: ${lowest.note}`})`;
+  const total = review.value.total === null ? "" : ` with ${review.value.total}`;
+  return {
+    text: `Answer the review, which failed hard${total}${weakest}`,
+    source: { derived: true, rule: "review", source: { path: review.path, pointer: "/verdict" } },
+  };
+}
+
+function fromAcceptance(snapshot: WorkbenchSnapshot): Derived {
+  const { verification, scope_contract, feedback } = snapshot;
+  if (verification.status === "present" && verification.value.passed) return null;
+  const active = activeTask(snapshot);
+  if (active !== null && isClosed(active.task)) return null;
+  const board = (active?.task.acceptance ?? []).map((item) => ({ ...item, path: active?.path ?? "" }));
+  const contract = scope_contract.status === "present" ? scope_contract : null;
+  const criteria =
+    board.length > 0
+      ? board
+      : (contract?.value.acceptance ?? []).map((item) => ({ ...item, path: contract?.path ?? "" }));
+  const passed = new Set(feedback.passed_watched);
+  const unmet = criteria.find(({ text }) => !isPlaceholder(text) && !passed.has(commandKey(text)));
+  if (unmet === undefined) return null;
+  return {
+    text: `Meet the acceptance criterion of ${snapshot.task.id ?? "the task"}: ${unmet.text}`,
+    source: { derived: true, rule: "acceptance", source: { path: unmet.path, pointer: unmet.pointer } },
+  };
+}
+
+function fromOperation({ git }: WorkbenchSnapshot): Derived {
+  if (git.operation === null) return null;
+  return {
+    text: `Finish or abort the ${git.operation} that is in progress`,
+    source: { derived: true, rule: "operation", source: { path: "git status" } },
+  };
+}
+
+function fromGoal(snapshot: WorkbenchSnapshot): Derived {
+  const active = activeTask(snapshot);
+  const goal = active !== null && isClosed(active.task) ? null : goalOf(snapshot);
+  if (goal === null || isPlaceholder(goal.text)) return null;
+  return {
+    text: `Work towards the goal of ${snapshot.task.id ?? "the session"}: ${goal.text}`,
+    source: { derived: true, rule: "goal", source: goal.source },
+  };
+}
+
+/** The next action, or null when nothing can be said. `failed` comes newest unresolved first. */
+export function decideNextAction(
+  snapshot: WorkbenchSnapshot,
+  failed: readonly FailedAttempt[],
+  keep: TextKeeper,
+): NextAction | null {
+  const findings = blockingFindings(snapshot);
+  const state = stateOf(snapshot);
+  const recorded = meaningful(state?.value.next_action ?? null);
+  if (state !== null && recorded !== null) {
+    const source = { path: state.path, pointer: recorded.pointer };
+    return {
+      text: keep.line(recorded.text, "next_action"),
+      source: { derived: false, rule: "recorded", source },
+      ignores_verdict: ignoresVerdict(recorded.text, findings),
+    };
+  }
+  const derived =
+    fromFinding(snapshot, findings[0]) ??
+    fromFailure(failed) ??
+    fromReview(snapshot) ??
+    fromAcceptance(snapshot) ??
+    fromOperation(snapshot) ??
+    fromGoal(snapshot);
+  return derived === null
+    ? null
+    : { text: keep.line(derived.text, "next_action"), source: derived.source, ignores_verdict: false };
+}

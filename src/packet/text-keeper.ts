@@ -1,0 +1,102 @@
+// Every text that enters a packet passes here: cleaned (P36), cut to its field's size, and every cut counted, so that
+// nothing is shortened in silence.
+import { cleanLine, cleanText } from "../text/clean.js";
+import { cutText } from "../text/cut.js";
+
+/** Largest size of one text, in UTF-8 bytes. Lists are bounded by the packet's budget, single texts here. */
+export const TEXT_BYTES = {
+  next_action: 4000,
+  prose: 2000,
+  detail: 600,
+  command: 500,
+  excerpt: 1600,
+  path: 1000,
+  subject: 200,
+  word: 120,
+} as const;
+export type TextField = keyof typeof TEXT_BYTES;
+
+/** Cleans and cuts texts for one packet and counts what was cut. */
+export interface TextKeeper {
+  /** One line of prose. */
+  readonly line: (text: string, field: TextField) => string;
+  /** Several lines, newline and tab kept. */
+  readonly block: (text: string, field: TextField) => string;
+  /** A command or a path: one line, inner spaces kept, newlines and tabs shown as `\n` and `\t`. */
+  readonly exact: (text: string, field: TextField) => string;
+  /** How many texts were shortened so far. */
+  readonly cuts: () => number;
+}
+
+export function createTextKeeper(): TextKeeper {
+  let cuts = 0;
+  const cut = (text: string, field: TextField): string => {
+    const kept = cutText(text, TEXT_BYTES[field]);
+    if (kept !== text) cuts += 1;
+    return kept;
+  };
+  return {
+    line: (text, field) => cut(cleanLine(text), field),
+    block: (text, field) => cut(cleanText(text).trim(), field),
+    exact: (text, field) =>
+      cut(
+        cleanText(text.trim())
+          .replaceAll("\n", String.raw`\n`)
+          .replaceAll("\t", String.raw`\t`),
+        field,
+      ),
+    cuts: () => cuts,
+  };
+}
+
+const WORDS_FOR_NOTHING = new Set([
+  "tbd",
+  "tba",
+  "tbc",
+  "tbh",
+  "n/a",
+  "na",
+  "none",
+  "nil",
+  "null",
+  "undefined",
+  "todo",
+  "to do",
+  "nothing",
+  "unknown",
+  "unset",
+  "not set",
+  "empty",
+  "pending",
+  "wip",
+  "fixme",
+  "xxx",
+  "to be determined",
+  "to be decided",
+  "to be done",
+  "no next action",
+  "no next step",
+  "no next_action",
+  "no next_action recorded",
+  "no next_action recorded; needs human",
+  "next_action",
+  "next action",
+  "placeholder",
+  "null value",
+  "...",
+  "?",
+  "-",
+]);
+
+/** True for white space, punctuation alone, and the words that stand for "not filled in" (P28). */
+export function isPlaceholder(text: string): boolean {
+  const bare = cleanLine(text)
+    .replace(/^[\s"'`([{<*_#-]+|[\s"'`)\]}>*_.:;!?…-]+$/gu, "")
+    .toLowerCase();
+  return !/[\p{L}\p{N}]/u.test(bare) || WORDS_FOR_NOTHING.has(bare);
+}
+
+/** `null` for a text that says nothing. */
+export function meaningful<T extends { readonly text: string }>(item: T | null): T | null {
+  return item === null || isPlaceholder(item.text) ? null : item;
+}
