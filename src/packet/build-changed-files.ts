@@ -21,9 +21,9 @@ export function buildChangedFiles(snapshot: WorkbenchSnapshot, keep: TextKeeper)
   const rows = new Map<string, ChangedFile>();
   for (const change of git.changes) {
     rows.set(change.path, {
-      path: keep.exact(change.path, "path"),
+      path: keep.name(change.path),
       change: change.change,
-      renamed_from: change.renamed_from === null ? null : keep.exact(change.renamed_from, "path"),
+      renamed_from: change.renamed_from === null ? null : keep.name(change.renamed_from),
       insertions: change.insertions,
       deletions: change.deletions,
       committed: change.committed,
@@ -39,7 +39,7 @@ export function buildChangedFiles(snapshot: WorkbenchSnapshot, keep: TextKeeper)
       if (!row.seen_by.includes("state")) row.seen_by.push("state");
     } else if (path !== "" && path !== ".") {
       rows.set(path, {
-        path: keep.exact(path, "path"),
+        path: keep.name(path),
         // Without git nobody contradicts the agent's word.
         change: git.available ? "unchanged" : "modified",
         renamed_from: null,

@@ -20,6 +20,6 @@ export function buildGaps(diagnostics: readonly Diagnostic[], keep: TextKeeper):
       artifact: diagnostic.artifact,
       code: diagnostic.code,
       detail: keep.line(detailOf(diagnostic), "detail"),
-      path: diagnostic.source === null ? null : keep.exact(diagnostic.source.path, "path"),
+      path: diagnostic.source === null ? null : keep.name(diagnostic.source.path),
     }));
 }

@@ -72,13 +72,17 @@ describe("buildPacket", () => {
     );
   });
 
-  it("P36 lets no control, ANSI, bidirectional or lone surrogate character into any string", () => {
+  it("P36 lets no control, ANSI, bidirectional or lone surrogate character into any string but file names (P9)", () => {
     // oxlint-disable-next-line no-control-regex
     const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069\ufeff]/u;
     fc.assert(
       fc.property(arbitrarySnapshot, (snapshot) => {
         const packet = buildPacket(snapshot, { allowDegraded: true });
-        for (const text of strings(packet)) {
+        const { changed_files, ...rest } = packet;
+        for (const { path, renamed_from } of changed_files) {
+          expect([path.isWellFormed(), renamed_from?.isWellFormed() ?? true]).toEqual([true, true]);
+        }
+        for (const text of strings(rest)) {
           expect(text.isWellFormed()).toBe(true);
           expect(text).not.toMatch(forbidden);
         }

@@ -30,6 +30,15 @@ function squeeze(lines: readonly string[]): string[] {
 /** Recorders keep short tails; of a longer one the end is what counts, and cleaning it all would cost more than it tells. */
 const OUTPUT_CHARACTERS = 8192;
 
+/** A stack frame: nothing but a place, `… file:line:column)`. The line above the frames says what went wrong. */
+const FRAME = /:\d+(?::\d+)?\)?$/u;
+
+/** Takes the common indentation away. */
+function dedent(lines: readonly string[]): string[] {
+  const common = Math.min(...lines.map((line) => line.length - line.trimStart().length));
+  return lines.map((line) => line.slice(common));
+}
+
 function linesOf(output: string): string[] {
   return squeeze(cleanText(settleCarriageReturns(output.slice(-OUTPUT_CHARACTERS))).split("\n"));
 }
@@ -45,16 +54,17 @@ function shorten(lines: readonly string[]): string | null {
 
 /**
  * What a failing record tells: `excerpt`, the first and last lines of stderr, else of stdout, with the lines between
- * counted; `why`, one line: the recorder's own error, else the last line of output that has words in it, with the
- * agent's note after it. Either is null when there is nothing to say.
+ * counted; `why`, one line: the recorder's own error, else the last line of output that has words in it and is
+ * not a stack frame, with the agent's note after it. Either is null when there is nothing to say.
  */
 export function explainFailure(record: FeedbackRecord): { why: string | null; excerpt: string | null } {
   const stderr = linesOf(record.stderr_tail);
   const lines = stderr.length > 0 ? stderr : linesOf(record.stdout_tail);
-  const fromOutput = lines.findLast((line) => /\p{L}{2}/u.test(line)) ?? "";
+  const worded = lines.filter((line) => /\p{L}{2}/u.test(line));
+  const fromOutput = worded.findLast((line) => !FRAME.test(line)) ?? worded.at(-1) ?? "";
   const cause = cleanLine(record.error ?? "") || cleanLine(fromOutput);
   const note = cleanLine(record.note ?? "");
   const why =
     cause === "" ? (note === "" ? null : `note: ${note}`) : note === "" ? cause : `${cause} (note: ${note})`;
-  return { why, excerpt: shorten(lines) };
+  return { why, excerpt: shorten(dedent(lines)) };
 }

@@ -16,6 +16,11 @@ export interface RiskDraft {
   readonly original_severity?: string | null;
 }
 
+/** As people read it; the pointer has the whole. */
+function shortCommit(commit: string | null): string {
+  return commit === null ? "another commit" : commit.slice(0, 12);
+}
+
 /** The override that accepts this finding, if somebody with the right to do so recorded one for this very report. */
 function overrideFor(snapshot: WorkbenchSnapshot, finding: Finding, head: string | null): Override | null {
   if (snapshot.overrides.status !== "present") return null;
@@ -84,7 +89,7 @@ export function verificationRisks(snapshot: WorkbenchSnapshot, staleness: boolea
       drafts.push({ severity: "block", code: "verification.finding", detail, source });
     }
     if (staleness === true) {
-      const detail = `the verification speaks of ${value.head_commit}, not of what is in the working tree now`;
+      const detail = `the verification speaks of ${shortCommit(value.head_commit)}, not of what is in the working tree now`;
       drafts.push({
         severity: "warn",
         code: "verification.stale",
@@ -138,7 +143,7 @@ export function reviewRisks(snapshot: WorkbenchSnapshot, staleness: boolean | nu
     add(
       "warn",
       "review.stale",
-      `the review speaks of ${value.head_commit}, not of what is in the working tree now`,
+      `the review speaks of ${shortCommit(value.head_commit)}, not of what is in the working tree now`,
       "/head_commit",
     );
   }

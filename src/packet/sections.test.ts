@@ -140,6 +140,15 @@ describe("explainFailure P16", () => {
     expect(explain({ error: "timeout after 1.0s", stderr_tail: "…" }).why).toBe("timeout after 1.0s");
     expect(explain({ note: "probe" }).why).toBe("note: probe");
   });
+  it("looks above stack frames for what went wrong, and keeps relative indentation", () => {
+    const stderr_tail =
+      "  1) route\n     Error: expected 201\n      at Context.<anonymous> (test/a.js:48:31)\n      at run (b.js:3)\n";
+    expect(explain({ stderr_tail })).toEqual({
+      why: "Error: expected 201",
+      excerpt:
+        "1) route\n   Error: expected 201\n    at Context.<anonymous> (test/a.js:48:31)\n    at run (b.js:3)",
+    });
+  });
   it("P7 works in any language", () => {
     expect(explain({ stderr_tail: "コンパイル中\n致命的エラー: ファイルが見つかりません\n---\n" }).why).toBe(
       "致命的エラー: ファイルが見つかりません",
@@ -161,9 +170,9 @@ describe("changed_files P25", () => {
       ["docs/c.md", "unchanged", ["state"]],
     ]);
   });
-  it("P9 shows controls in names as escapes", () => {
+  it("P9 keeps names exact, whatever a file system allows", () => {
     const git = { ...CLEAN_GIT, changes: [change("a\nb\tc.ts")] };
-    expect(buildPacket(snapshotWith({ git })).changed_files[0]?.path).toBe(String.raw`a\nb\tc.ts`);
+    expect(buildPacket(snapshotWith({ git })).changed_files[0]?.path).toBe("a\nb\tc.ts");
   });
   it("takes the agent's word where there is no git", () => {
     const git = { ...CLEAN_GIT, available: false, head: null, branch: null };

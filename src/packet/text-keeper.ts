@@ -1,6 +1,6 @@
 // Every text that enters a packet passes here: cleaned (P36), cut to its field's size, and every cut counted, so that
 // nothing is shortened in silence.
-import { cleanLine, cleanText } from "../text/clean.js";
+import { cleanLine, cleanText, showControls } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
 
 /** Largest size of one text, in UTF-8 bytes. Lists are bounded by the packet's budget, single texts here. */
@@ -10,7 +10,7 @@ export const TEXT_BYTES = {
   detail: 600,
   command: 500,
   excerpt: 1600,
-  path: 1000,
+  path: 4096,
   subject: 200,
   word: 120,
 } as const;
@@ -22,8 +22,10 @@ export interface TextKeeper {
   readonly line: (text: string, field: TextField) => string;
   /** Several lines, newline and tab kept. */
   readonly block: (text: string, field: TextField) => string;
-  /** A command or a path: one line, inner spaces kept, newlines and tabs shown as `\n` and `\t`. */
+  /** A command: one line, inner spaces kept, controls shown as escapes. */
   readonly exact: (text: string, field: TextField) => string;
+  /** A file name, exact (P9): whatever a file system allows stays, renderings show controls as escapes. */
+  readonly name: (text: string) => string;
   /** How many texts were shortened so far. */
   readonly cuts: () => number;
 }
@@ -37,14 +39,9 @@ export function createTextKeeper(): TextKeeper {
   };
   return {
     line: (text, field) => cut(cleanLine(text), field),
-    block: (text, field) => cut(cleanText(text).trim(), field),
-    exact: (text, field) =>
-      cut(
-        cleanText(text.trim())
-          .replaceAll("\n", String.raw`\n`)
-          .replaceAll("\t", String.raw`\t`),
-        field,
-      ),
+    block: (text, field) => cut(cleanText(text).replace(/^\n+/u, "").trimEnd(), field),
+    exact: (text, field) => cut(showControls(text.trim()), field),
+    name: (text) => cut(text.toWellFormed(), "path"),
     cuts: () => cuts,
   };
 }

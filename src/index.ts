@@ -1,0 +1,22 @@
+// The public API of handoff-packet. Everything a runner, a hook or a CI job of one's own needs; nothing of the command line.
+export { generateHandoff, type GeneratedHandoff, type GenerateOptions } from "./generate/generate-handoff.js";
+export type { AgentState, Loaded, ReviewReport, TaskBoard, VerificationReport } from "./model/artifacts.js";
+export { configSchema, type HandoffConfig } from "./model/config.js";
+export type { ArtifactName, Diagnostic, DiagnosticCode } from "./model/diagnostic.js";
+export { EXIT, HandoffError, RefusalError, UsageError } from "./model/errors.js";
+export type { FailureGroup, FeedbackRecord, FeedbackScan } from "./model/feedback.js";
+export { handoffPacketSchema, type HandoffPacket, type HandoffReason } from "./model/packet.js";
+export type { GitFacts, WorkbenchSnapshot } from "./model/snapshot.js";
+export type { PacketOptions } from "./packet/build-packet.js";
+export { packetId } from "./packet/packet-id.js";
+export { mergePrBody } from "./render/merge-pr-body.js";
+export { type BriefOptions, renderBrief } from "./render/render-brief.js";
+export { renderJson } from "./render/render-json.js";
+export { type MarkdownOptions, renderMarkdown } from "./render/render-markdown.js";
+export { type PrBodyOptions, renderPrBody } from "./render/render-pr-body.js";
+export { defaultWindow } from "./rotation/default-window.js";
+export { publishPacket, type Publication, type Published } from "./store/publish-packet.js";
+export { describeDiagnostic, hintFor } from "./text/diagnostic-text.js";
+export { findRoot } from "./workbench/find-root.js";
+export { loadConfig } from "./workbench/load-config.js";
+export { type LoadOptions, loadSnapshot } from "./workbench/load-snapshot.js";
