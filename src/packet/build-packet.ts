@@ -1,18 +1,20 @@
 // Snapshot in, packet out. Pure: no files, no clock, no randomness; the same snapshot gives the same packet (P34).
 import { RefusalError } from "../model/errors.js";
-import type { Degraded, HandoffPacket, HandoffReason } from "../model/packet.js";
+import type { Degraded, FailedAttempt, HandoffPacket, HandoffReason } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { buildChangedFiles } from "./build-changed-files.js";
 import { buildGaps } from "./build-gaps.js";
 import { buildPrerequisites } from "./build-prerequisites.js";
 import { buildSummary } from "./build-summary.js";
 import { buildReview, buildVerification, chooseLastKnownGood } from "./build-verdict.js";
+import { carryForward } from "./carry-forward.js";
 import {
   collectAssumptions,
   collectDeadEnds,
   collectDecisions,
   collectQuestions,
   collectScene,
+  isValidated,
   stateOf,
 } from "./collect-recorded.js";
 import { decideNextAction } from "./decide-next-action.js";
@@ -103,44 +105,74 @@ function countedOmissions(
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
+/** Failed attempts as they are read: what fails, what was tried in vain, what is settled, the rest in numbers. */
+function failureRank({ kind, resolved }: FailedAttempt): number {
+  return kind === "remainder" ? 3 : kind === "dead_end" ? 1 : resolved ? 2 : 0;
+}
+
+/** This session's open items with those carried forward. */
+function openItems(snapshot: WorkbenchSnapshot, failed: readonly FailedAttempt[], keep: TextKeeper) {
+  const review = snapshot.review.status === "present" ? snapshot.review.value : null;
+  const items = carryForward(
+    {
+      decisions: collectDecisions(snapshot, keep),
+      assumptions_to_validate: collectAssumptions(snapshot, keep),
+      questions_for_human: collectQuestions(snapshot, keep),
+      failed_attempts: [...failed, ...collectDeadEnds(snapshot, keep)],
+    },
+    snapshot.predecessor,
+    stateOf(snapshot)?.value ?? null,
+    snapshot.feedback,
+    (assumption) => isValidated(review, assumption),
+  );
+  const failed_attempts = items.failed_attempts.toSorted((a, b) => failureRank(a) - failureRank(b));
+  return { ...items, failed_attempts };
+}
+
+/** The packets that carried items come from, in the order of the items. */
+function carriedFrom(open: ReturnType<typeof openItems>): string[] {
+  const rows = [
+    ...open.failed_attempts,
+    ...open.decisions,
+    ...open.assumptions_to_validate,
+    ...open.questions_for_human,
+  ];
+  return [...new Set(rows.flatMap(({ carried_from }) => carried_from ?? []))];
+}
+
 /**
  * Builds the packet of a snapshot (P21-P36), status `active`, superseding its predecessor if there is one.
  * Throws RefusalError `next_action.unknown` when nothing can be said and a degraded packet is not allowed.
  */
 export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions = {}): HandoffPacket {
   const keep = createTextKeeper();
-  const { git } = snapshot;
+  const { git, predecessor } = snapshot;
+  const state = stateOf(snapshot)?.value ?? null;
   const reduced = reduceFeedback(snapshot.feedback, options.last ?? DEFAULT_LAST, keep);
-  const { ignores_verdict, ...decision } = decideOrDegrade(snapshot, reduced.failed_commands, options, keep);
+  const open = openItems(snapshot, reduced.failed_commands, keep);
+  const failing = open.failed_attempts.filter(({ kind }) => kind !== "dead_end");
+  const { ignores_verdict, ...decision } = decideOrDegrade(snapshot, failing, options, keep);
   const changed_files = buildChangedFiles(snapshot, keep);
   const verification = buildVerification(snapshot, keep);
   const review = buildReview(snapshot);
   const gaps = buildGaps(snapshot.diagnostics, keep);
-  const risks = rankRisks(
-    snapshot,
-    {
-      failed_commands: reduced.failed_commands,
-      gaps,
-      verification_stale: verification.stale,
-      review_stale: review.stale,
-      ignores_verdict,
-    },
-    keep,
-  );
-  const doing = meaningful(stateOf(snapshot)?.value.doing ?? null);
-  const unresolved = reduced.failed_commands.filter((row) => !row.resolved && row.kind === "command");
-  const others = reduced.failed_commands.filter((row) => row.resolved || row.kind !== "command");
-  const summary = buildSummary(
-    snapshot,
-    {
-      changed_files,
-      feedback: reduced.feedback,
-      failed_commands: reduced.failed_commands,
-      verification,
-      review,
-    },
-    keep,
-  );
+  const context = {
+    failed_commands: failing,
+    gaps,
+    verification_stale: verification.stale,
+    review_stale: review.stale,
+    ignores_verdict,
+  };
+  const open_risks = rankRisks(snapshot, context, keep);
+  const doing = meaningful(state?.doing ?? null);
+  const { feedback } = reduced;
+  const summaryFacts = {
+    changed_files,
+    feedback,
+    failed_commands: reduced.failed_commands,
+    verification,
+    review,
+  };
   const draft: Omit<HandoffPacket, "packet_id"> = {
     schema_version: "1.0",
     session_id: snapshot.session.id,
@@ -150,30 +182,30 @@ export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions 
     head_commit: git.head?.sha ?? null,
     last_known_good_commit: chooseLastKnownGood(snapshot),
     status: "active",
-    supersedes: snapshot.predecessor?.packet_id ?? null,
+    supersedes: predecessor?.packet_id ?? null,
     superseded_by: null,
     generated_at: newestTime(snapshot),
     degraded: decision.degraded,
     handoff_reason: options.reason ?? "manual",
-    summary,
+    summary: buildSummary(snapshot, summaryFacts, keep),
     changed_files,
     commands_run: reduced.commands_run,
-    failed_attempts: [...unresolved, ...collectDeadEnds(snapshot, keep), ...others],
-    open_risks: risks,
+    failed_attempts: open.failed_attempts,
+    open_risks,
     next_action: decision.next_action,
     next_action_source: decision.next_action_source,
     verdict_pointer: { verification, review },
     doing: doing === null ? null : keep.line(doing.text, "prose"),
-    decisions: collectDecisions(snapshot, keep),
-    assumptions_to_validate: collectAssumptions(snapshot, keep),
-    questions_for_human: collectQuestions(snapshot, keep),
+    decisions: open.decisions,
+    assumptions_to_validate: open.assumptions_to_validate,
+    questions_for_human: open.questions_for_human,
     prerequisites: buildPrerequisites(snapshot),
     scene: collectScene(snapshot, keep),
     commits: git.commits.map(({ sha, subject }) => ({ sha, subject: keep.line(subject, "subject") })),
-    feedback: reduced.feedback,
+    feedback,
     git: gitSection(snapshot),
     gaps,
-    carried_forward: [],
+    carried_forward: carriedFrom(open),
     omitted: {},
     redactions: {},
   };

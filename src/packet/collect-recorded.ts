@@ -83,7 +83,7 @@ export function collectDeadEnds(snapshot: WorkbenchSnapshot, keep: TextKeeper): 
 }
 
 /** True when the review scored this assumption, or assumptions as a whole, above 1 of 2 (P30). */
-function isValidated(review: ReviewReport | null, assumption: string): boolean {
+export function isValidated(review: ReviewReport | null, assumption: string): boolean {
   if (review === null) return false;
   if (review.assumption_scores.length > 0) {
     const wanted = cleanLine(assumption);

@@ -1,0 +1,24 @@
+// Finds a program on PATH. Only absolute entries count: an empty or relative one means "the current folder", and a
+// file called git inside a foreign repository must never be run.
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import path from "node:path";
+
+/** The first executable regular file called `name` in an absolute PATH folder, or null. */
+export async function findExecutable(name: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const windows = process.platform === "win32";
+  // Windows spells the variable `Path`; an environment that was copied is no longer case-insensitive.
+  const key = windows ? (Object.keys(env).find((k) => k.toUpperCase() === "PATH") ?? "PATH") : "PATH";
+  const file = windows ? `${name}.exe` : name;
+  for (const folder of (env[key] ?? "").split(path.delimiter)) {
+    if (!path.isAbsolute(folder)) continue;
+    const candidate = path.join(folder, file);
+    try {
+      await access(candidate, constants.X_OK);
+      if ((await stat(candidate)).isFile()) return candidate;
+    } catch {
+      // Not here: the next folder.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,44 @@
+// Reads commits: HEAD, and those since the base. Subjects are as found, except that invalid UTF-8 is replaced.
+import type { Diagnostic } from "../../model/diagnostic.js";
+import type { GitFacts } from "../../model/snapshot.js";
+import { explainFailure, gitDiagnostic, type Git } from "./run-git.js";
+
+const LOG = ["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--no-color"];
+
+/** HEAD with its commit time in milliseconds; null with a problem when git cannot read it (also: unborn). */
+export async function readHead(
+  git: Git,
+  root: string,
+): Promise<{ readonly head: GitFacts["head"]; readonly problem: Diagnostic | null }> {
+  const result = await git.run(root, [...LOG, "-1", "--format=%H%x00%ct%x00%s", "HEAD", "--"]);
+  if (result.status !== "ok") return { head: null, problem: explainFailure(result, "log", git) };
+  const [sha = "", seconds = "", subject = ""] = result.stdout.toString("utf8").split("\0");
+  return { head: { sha, subject, committed_at: Number(seconds) * 1000 }, problem: null };
+}
+
+/** Commits of `base..head`, newest first, at most `max` of them; the rest counted. */
+export async function readCommits(
+  git: Git,
+  root: string,
+  base: string | null,
+  head: string | null,
+  max: number,
+): Promise<{ commits: GitFacts["commits"]; omitted: number; diagnostics: Diagnostic[] }> {
+  if (base === null || head === null || base === head) return { commits: [], omitted: 0, diagnostics: [] };
+  const range = `${base}..${head}`;
+  const result = await git.run(root, [...LOG, `--max-count=${max + 1}`, "--format=%H%x00%s", range, "--"]);
+  if (result.status !== "ok") {
+    return { commits: [], omitted: 0, diagnostics: [explainFailure(result, "log", git)] };
+  }
+  const fields = result.stdout.toString("utf8").split("\0");
+  const commits: { sha: string; subject: string }[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    commits.push({ sha: fields[i] ?? "", subject: fields[i + 1] ?? "" });
+  }
+  if (commits.length <= max) return { commits, omitted: 0, diagnostics: [] };
+  const counted = await git.run(root, ["rev-list", "--count", range, "--"]);
+  const total = counted.status === "ok" ? Number(counted.stdout.toString("latin1").trim()) : commits.length;
+  const omitted = total - max;
+  const cut = gitDiagnostic("git.truncated", "info", { list: "commits", omitted });
+  return { commits: commits.slice(0, max), omitted, diagnostics: [cut] };
+}

@@ -1,0 +1,99 @@
+// Runs git so that nothing outside the repository's own content can colour the answer (P9): fixed environment, fixed
+// configuration, no locks, no prompts, no network. Says what a failed call means.
+import { runProcess, type ProcessResult } from "../../io/run-process.js";
+import type { Diagnostic, DiagnosticCode, DiagnosticSeverity } from "../../model/diagnostic.js";
+import { findExecutable } from "./find-executable.js";
+
+/** Git variables that choose configuration files or discovery limits, not a repository; everything else named GIT_* is dropped. */
+const KEPT_VARIABLES =
+  /^GIT_(?:CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|CONFIG_COUNT|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)$/iu;
+
+const FIXED_VARIABLES = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
+  // A partial clone would fetch what it lacks; reading a workbench never talks to a network.
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none",
+  LC_ALL: "C",
+  LANGUAGE: "",
+};
+
+const FIXED_ARGUMENTS = [
+  "--no-pager",
+  ...[
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.safecrlf=false",
+    "diff.orderFile=/dev/null",
+    "status.relativePaths=false",
+  ].flatMap((setting) => ["-c", setting]),
+];
+
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** One way to call git: bound to an executable, an environment and a time limit per call. Calls never reject. */
+export interface Git {
+  readonly timeoutMs: number;
+  run(cwd: string, args: readonly string[], input?: string | Uint8Array): Promise<ProcessResult>;
+}
+
+/** The environment of every git call, made from `env` (which is left alone). */
+export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name) || KEPT_VARIABLES.test(name));
+  return { ...Object.fromEntries(kept), ...FIXED_VARIABLES };
+}
+
+/** Git as found on the PATH of `env`, or null when there is none. */
+export async function openGit(env: NodeJS.ProcessEnv, timeoutMs: number): Promise<Git | null> {
+  const executable = await findExecutable("git", env);
+  if (executable === null) return null;
+  const childEnv = gitEnvironment(env);
+  return {
+    timeoutMs,
+    run: (cwd, args, input) =>
+      runProcess(executable, [...FIXED_ARGUMENTS, ...args], {
+        cwd,
+        env: childEnv,
+        timeoutMs,
+        maxBytes: MAX_OUTPUT_BYTES,
+        ...(input === undefined ? {} : { input }),
+      }),
+  };
+}
+
+/** A diagnostic about git itself. */
+export function gitDiagnostic(
+  code: DiagnosticCode,
+  severity: DiagnosticSeverity,
+  args: Readonly<Record<string, string | number>> = {},
+  path: string | null = null,
+): Diagnostic {
+  return { code, severity, artifact: "git", source: path === null ? null : { path }, args };
+}
+
+/** What a call that did not end `ok` means. `command` names the git command for people. */
+export function explainFailure(result: ProcessResult, command: string, git: Git): Diagnostic {
+  if (result.status === "timeout") {
+    return gitDiagnostic("git.timeout", "error", { command, seconds: git.timeoutMs / 1000 });
+  }
+  if (result.status === "too_large") {
+    return gitDiagnostic("git.failed", "error", { command, reason: `more than ${MAX_OUTPUT_BYTES} bytes` });
+  }
+  if (result.status === "missing" || result.status === "failed") {
+    return gitDiagnostic("git.unavailable", "warn", { reason: result.reason ?? result.status });
+  }
+  // Git's own words in the C locale; 2.35.2 is the first that checks ownership: "detected dubious ownership in
+  // repository at '…'", before 2.38 "unsafe repository ('…' is owned by someone else)".
+  if (/dubious ownership|unsafe repository/u.test(result.stderr)) {
+    return gitDiagnostic("git.unsafe_ownership", "error");
+  }
+  return gitDiagnostic("git.failed", "error", { command, reason: failureReason(result) });
+}
+
+/** The line in which git gives its reason, shortened; the exit code when it gives none. */
+function failureReason(result: ProcessResult): string {
+  const lines = result.stderr.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((l) => /^(?:fatal|error):/u.test(l)) ?? lines.at(-1);
+  return line?.slice(0, 300) ?? `exit ${result.exitCode ?? result.signal ?? "unknown"}`;
+}
