@@ -37,7 +37,8 @@ export type DiagnosticCode =
   | "git.truncated" // a list was cut; args.list, args.omitted
   | "cursor.unusable" // cache could not be read or written; never changes the packet
   | "packet.invalid" // an earlier packet does not validate
-  | "packet.diverged"; // Markdown and JSON disagree
+  | "packet.diverged" // Markdown and JSON disagree
+  | "packet.edited"; // a packet file was changed by hand; args.kept is where the changed file is kept
 
 /** Where a diagnostic points. `path` is relative to the workbench root with forward slashes; `line` counts from 1. */
 export interface DiagnosticSource {

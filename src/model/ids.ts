@@ -18,3 +18,7 @@ export const commitHashSchema = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 /** Milliseconds since the epoch, rendered as ISO 8601 in UTC with milliseconds. */
 export const isoTimeSchema = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+/** A time as others may write it: ISO 8601 with an offset. */
+export const offsetTimeSchema = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/);

@@ -1,19 +1,25 @@
 // Makes any string from outside fit to show (P36): well-formed Unicode, no ANSI sequences, no control characters,
-// invisible and bidirectional controls shown as escapes. Pure; cleaning twice equals cleaning once.
-import { stripVTControlCharacters } from "node:util";
+// invisible and bidirectional controls shown as escapes. Pure, linear in the text; cleaning twice equals cleaning once.
 
+/**
+ * ECMA-48 sequences. Every alternative is linear: a class never contains the character that ends or starts a sequence,
+ * so no character is scanned twice. (Node's own stripVTControlCharacters is quadratic on ESC followed by ";#;#…".)
+ * - strings (OSC, DCS, SOS, PM, APC): up to BEL or ST; one that never ends goes to the end of its line;
+ * - the same with 8-bit introducers, only when they do end: in mis-decoded text U+009D is half a quotation mark;
+ * - CSI, also one cut off before its final byte; - escapes with intermediates; - two-character escapes.
+ */
+export const ANSI =
+  /\u001b[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|[\u0090\u0098\u009d-\u009f][^\u0007\u001b\u0090\u0098\u009c-\u009f\n]*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]+[0-~]?|\u001b[0-~]/gu;
 /** C0 without tab and newline, DEL, C1. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
-/** OSC/DCS/APC/PM strings, which stripVTControlCharacters leaves behind when they end in ST or never end on their line. */
-const ANSI_STRINGS =
-  /(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c|(?=\n)|$)/gu;
-/** Bidirectional and zero-width controls, soft hyphen, BOM, tags, line and paragraph separators. ZWJ and ZWNJ are handled apart. */
+/** Everything Unicode calls ignorable (bidirectional, zero-width, tags, fillers), line separators, interlinear marks. Joiners and variation selectors are handled apart. */
 const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu;
+  /(?![\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 /** A joiner that is not between two parts of an emoji. */
 const STRAY_JOINER =
-  /(?<![\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
-const ZWNJ = /\u200c/gu;
+  /(?<![\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])\u200d|\u200d(?!\p{Extended_Pictographic})|\u200c/gu;
+/** A variation selector that selects nothing: at the start, or after white space or another one (a way to hide bytes). */
+const STRAY_SELECTOR = /(?<=^|[\s\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
 function escapeOf(character: string): string {
   const point = character.codePointAt(0) ?? 0;
@@ -25,15 +31,32 @@ function escapeOf(character: string): string {
  * Idempotent.
  */
 export function cleanText(text: string): string {
-  return stripVTControlCharacters(text.toWellFormed().replace(ANSI_STRINGS, ""))
+  return text
+    .toWellFormed()
+    .replace(ANSI, "")
     .replace(/\r\n?/gu, "\n")
     .replace(CONTROLS, "")
     .replace(INVISIBLE, escapeOf)
     .replace(STRAY_JOINER, escapeOf)
-    .replace(ZWNJ, escapeOf);
+    .replace(STRAY_SELECTOR, escapeOf);
 }
 
 /** Cleans a text for one line (prose, a title): every run of white space becomes one space, ends trimmed. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/gu, " ").trim();
+}
+
+const NAMED_CONTROLS: Readonly<Record<string, string>> = {
+  "\n": String.raw`\n`,
+  "\t": String.raw`\t`,
+  "\r": String.raw`\r`,
+};
+
+/** Shows a text that must stay exact (a file name, a command) on one line: controls as escapes, nothing removed (P9, P36). */
+export function showControls(text: string): string {
+  const shown = text.replace(
+    /[\u0000-\u001f\u007f-\u009f]/gu,
+    (c) => NAMED_CONTROLS[c] ?? `\\x${(c.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`,
+  );
+  return cleanText(shown);
 }

@@ -13,15 +13,56 @@ export function byteLength(text: string): number {
  */
 export function cutText(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || byteLength(text) <= maxBytes) return text;
-  const room = maxBytes - 3;
-  if (room < 0) return "";
+  if (maxBytes < 3) return "";
+  const limit = unitsWithin(text, maxBytes - 3);
+  return `${text.slice(0, graphemeFloor(text, limit)).trimEnd()}…`;
+}
+
+/** How many leading UTF-16 units fit into `maxBytes` UTF-8 bytes, whole code points only. */
+function unitsWithin(text: string, maxBytes: number): number {
   let bytes = 0;
   let end = 0;
-  // A slice bounds the segmenter's work; a grapheme that straddles its end is never reached, as room runs out before.
-  for (const { segment, index } of segmenter.segment(text.slice(0, room + 64))) {
-    bytes += byteLength(segment);
-    if (bytes > room) break;
-    end = index + segment.length;
+  while (end < text.length) {
+    const point = text.codePointAt(end) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x8_00 ? 2 : point < 0x1_00_00 ? 3 : 4;
+    if (bytes > maxBytes) break;
+    end += point < 0x1_00_00 ? 1 : 2;
   }
-  return `${text.slice(0, end).trimEnd()}…`;
+  return end;
+}
+
+/** Units given to the segmenter at once: its cost a step grows with the length of the text it was given. */
+const WINDOW = 256;
+
+/** The last grapheme boundary at or before `limit`. */
+function graphemeFloor(text: string, limit: number): number {
+  let start = boundaryBetweenAscii(text, limit);
+  let size = WINDOW;
+  for (;;) {
+    const window = text.slice(start, start + size);
+    const last = start + window.length >= text.length;
+    let next = start;
+    for (const { segment, index } of segmenter.segment(window)) {
+      const end = start + index + segment.length;
+      // The window's last segment may go on behind it, so its end is not yet known.
+      if (index + segment.length === window.length && !last) break;
+      if (end > limit) return next;
+      next = end;
+    }
+    if (next === limit || last) return next;
+    size = next === start ? size * 2 : WINDOW;
+    start = next;
+  }
+}
+
+/** The last place at or before `limit` that lies between two printable ASCII characters, which is always a boundary; else 0. */
+function boundaryBetweenAscii(text: string, limit: number): number {
+  for (let i = limit; i > 0; i -= 1) {
+    if (isPrintableAscii(text.charCodeAt(i)) && isPrintableAscii(text.charCodeAt(i - 1))) return i;
+  }
+  return 0;
+}
+
+function isPrintableAscii(unit: number): boolean {
+  return unit >= 0x20 && unit < 0x7f;
 }

@@ -84,6 +84,10 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) => `${a["detail"]}`,
     hint: "handoff.json wins; generate again to re-render",
   },
+  "packet.edited": {
+    what: (a) => `was changed by hand; the changed file is kept as ${a["kept"]}`,
+    hint: null,
+  },
 };
 
 /** The sentence for a diagnostic, without code or place. Untrusted args are not cleaned here: clean what you show. */

@@ -1,0 +1,159 @@
+// Reads one file of a workbench: regular files inside the root only, never more than a limit, never a wait (S18).
+// Bad input is an outcome, not an exception; the text is decoded as P7 asks, the digest is of the raw bytes.
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import path from "node:path";
+
+/** Largest JSON artifact that is read, in bytes. */
+export const MAX_ARTIFACT_BYTES = 16 * 1024 * 1024;
+
+/** A file's bytes and their decoded text. */
+export interface FileText {
+  readonly status: "read";
+  /** Without byte order mark. Invalid UTF-8 is replaced by U+FFFD. */
+  readonly text: string;
+  /** SHA-256 of the raw bytes, lower-case hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** How many sequences were not valid UTF-8. */
+  readonly invalid_sequences: number;
+}
+
+/** Why there is no text. `kind`, `bytes` and `limit` are for the diagnostic of the same name. */
+export type FileProblem =
+  | { readonly status: "missing" }
+  | { readonly status: "outside_root" }
+  | { readonly status: "not_regular"; readonly kind: string }
+  | { readonly status: "too_large"; readonly bytes: number; readonly limit: number }
+  | { readonly status: "unreadable"; readonly reason: string };
+
+/** A regular file that may be read: its real path, every symbolic link resolved. */
+export interface FoundFile {
+  readonly status: "found";
+  readonly real_path: string;
+  readonly bytes: number;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}
+
+/** True when `inner` is `outer` or below it. Both absolute; symbolic links are the caller's business. */
+export function isInside(inner: string, outer: string): boolean {
+  const way = path.relative(outer, inner);
+  return way === "" || (!path.isAbsolute(way) && way !== ".." && !way.startsWith(`..${path.sep}`));
+}
+
+function kindOf(facts: Stats): string {
+  if (facts.isDirectory()) return "folder";
+  if (facts.isFIFO()) return "FIFO";
+  if (facts.isSocket()) return "socket";
+  return "device";
+}
+
+/** `missing` for nothing at all; a link that leads nowhere is there, but cannot be read. */
+async function explainMissing(file: string): Promise<FileProblem> {
+  try {
+    await lstat(file);
+    return { status: "unreadable", reason: "dangling link" };
+  } catch (error) {
+    const reason = reasonOf(error);
+    return reason === "ENOENT" || reason === "ENOTDIR"
+      ? { status: "missing" }
+      : { status: "unreadable", reason };
+  }
+}
+
+/**
+ * Looks a file up without opening it.
+ * @param realRoot real path of the folder that must hold it after every symbolic link; null: anywhere
+ * @param file relative to `realRoot`, or absolute
+ */
+export async function findArtifactFile(
+  realRoot: string | null,
+  file: string,
+): Promise<FoundFile | FileProblem> {
+  const absolute = realRoot === null ? path.resolve(file) : path.resolve(realRoot, file);
+  let real: string;
+  let facts: Stats;
+  try {
+    real = await realpath(absolute);
+    facts = await lstat(real);
+  } catch (error) {
+    const reason = reasonOf(error);
+    return reason === "ENOENT" || reason === "ENOTDIR"
+      ? explainMissing(absolute)
+      : { status: "unreadable", reason };
+  }
+  if (realRoot !== null && !isInside(real, realRoot)) return { status: "outside_root" };
+  if (!facts.isFile()) return { status: "not_regular", kind: kindOf(facts) };
+  return { status: "found", real_path: real, bytes: facts.size };
+}
+
+/** At most `limit` bytes; null when there are more, whatever the size said before. */
+async function readAtMost(handle: FileHandle, expected: number, limit: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.min(1024 * 1024, Math.max(4096, expected + 1 - total)));
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+    if (bytesRead === 0) return Buffer.concat(chunks, total);
+    total += bytesRead;
+    if (total > limit) return null;
+    chunks.push(chunk.subarray(0, bytesRead));
+  }
+}
+
+function countOf(bytes: Buffer, needle: string | Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + 1)) count += 1;
+  return count;
+}
+
+/** Decodes UTF-8, or UTF-16 when a byte order mark says so (some Windows shells write it). */
+function decode(bytes: Buffer): { text: string; invalid: number } {
+  const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-16be";
+  if (utf16 === "utf-16le" || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    return { text: new TextDecoder(utf16).decode(bytes), invalid: 0 };
+  const text = new TextDecoder("utf-8").decode(bytes);
+  if (isUtf8(bytes)) return { text, invalid: 0 };
+  // Replacement characters that were written as such are not invalid.
+  const replaced = text.split("\ufffd").length - 1;
+  return { text, invalid: Math.max(1, replaced - countOf(bytes, "\ufffd")) };
+}
+
+/**
+ * Reads a file found at `file` (relative to `realRoot`, or absolute when `realRoot` is null).
+ * A link inside the root to a file inside the root is followed. A FIFO, socket or device is never opened for long:
+ * the open does not block, and what was opened is checked again. Never throws for what is on disk.
+ */
+export async function readArtifactFile(
+  realRoot: string | null,
+  file: string,
+  limit: number = MAX_ARTIFACT_BYTES,
+): Promise<FileText | FileProblem> {
+  const found = await findArtifactFile(realRoot, file);
+  if (found.status !== "found") return found;
+  if (found.bytes > limit) return { status: "too_large", bytes: found.bytes, limit };
+  let handle: FileHandle | null = null;
+  try {
+    // O_NONBLOCK: between the look and the open a FIFO may have taken the file's place. Both flags are absent on Windows.
+    handle = await open(
+      found.real_path,
+      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
+    );
+    const facts = await handle.stat();
+    if (!facts.isFile()) return { status: "not_regular", kind: kindOf(facts) };
+    const bytes = await readAtMost(handle, facts.size, limit);
+    if (bytes === null) return { status: "too_large", bytes: Math.max(facts.size, limit + 1), limit };
+    const { text, invalid } = decode(bytes);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return { status: "read", text, sha256, bytes: bytes.length, invalid_sequences: invalid };
+  } catch (error) {
+    return { status: "unreadable", reason: reasonOf(error) };
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,204 @@
+// Replaces files whole or not at all: temp file beside the target, fsync, rename, fsync of the folder.
+// Never writes outside the base folder it was given, whatever a symlink says; a failed write leaves the old file as it was.
+import { randomBytes } from "node:crypto";
+import { mkdir, open, realpath, rename, stat, unlink } from "node:fs/promises";
+import path from "node:path";
+import { UsageError } from "../model/errors.js";
+import { isInside } from "./read-artifact-file.js";
+
+/** Where a write may go. */
+export interface WriteLimits {
+  /** Absolute path of the folder that must hold the target after every symlink on the way is resolved. It must exist. */
+  readonly base: string;
+}
+
+/** A file written in full under a temporary name, ready to take its place. Once committed, discarding does nothing. */
+export interface StagedFile {
+  readonly path: string;
+  /** Moves the file to its place. On failure the temporary file is removed and the old file is intact. */
+  readonly commit: () => Promise<void>;
+  /** Removes the temporary file. Never throws. */
+  readonly discard: () => Promise<void>;
+}
+
+interface Advice {
+  readonly code: string;
+  readonly what: string;
+  readonly hint: string;
+}
+
+const SPACE = { code: "write.no_space", hint: "free some space (or raise the limit), then run it again" };
+const DENIED = {
+  code: "write.denied",
+  what: "permission denied",
+  hint: "make the folder writable, or name another with --out",
+};
+const NOT_A_FOLDER = {
+  code: "write.not_a_folder",
+  what: "something that is not a folder is in the way",
+  hint: "move it away, or name another folder with --out",
+};
+const TOO_MANY = {
+  code: "write.too_many_files",
+  what: "too many open files",
+  hint: "close some programs or raise the limit (ulimit -n), then run it again",
+};
+/** What to do about the system errors people really meet. */
+const ADVICE: Readonly<Record<string, Advice>> = {
+  ENOSPC: { ...SPACE, what: "no space left on the device" },
+  EDQUOT: { ...SPACE, what: "the disk quota is used up" },
+  EFBIG: { ...SPACE, what: "the file size limit is reached" },
+  EROFS: {
+    code: "write.read_only",
+    what: "the file system is read-only",
+    hint: "name a writable folder with --out",
+  },
+  EACCES: DENIED,
+  EPERM: DENIED,
+  ENOTDIR: NOT_A_FOLDER,
+  EEXIST: NOT_A_FOLDER,
+  EISDIR: {
+    code: "write.not_a_file",
+    what: "a folder is in the way",
+    hint: "move it away, or name another folder with --out",
+  },
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+};
+
+/** Turns a failed system call into an error that names the path and what to do (exit 2); anything else comes back as it is. */
+export function asWriteError(error: unknown, target: string): unknown {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return error;
+  const reason = String(error.code);
+  const advice = ADVICE[reason] ?? {
+    code: "write.failed",
+    what: `the write failed (${reason})`,
+    hint: "look at the folder, or name another with --out",
+  };
+  return new UsageError(
+    advice.code,
+    `cannot write: ${advice.what}`,
+    advice.hint,
+    { path: target },
+    { cause: error },
+  );
+}
+
+/** Real path of the deepest folder on the way to `target` that exists. */
+async function deepestExisting(target: string): Promise<string> {
+  try {
+    return await realpath(target);
+  } catch (error) {
+    const parent = path.dirname(target);
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || parent === target)
+      throw error;
+    return deepestExisting(parent);
+  }
+}
+
+/** Throws `write.outside` when `target` (existing or not) would end up outside `base` once symlinks are resolved. */
+async function assertInside(target: string, base: string): Promise<void> {
+  const [realBase, realTarget] = await Promise.all([realpath(base), deepestExisting(target)]);
+  const lexical =
+    isInside(path.resolve(target), path.resolve(base)) || isInside(path.resolve(target), realBase);
+  if (lexical && isInside(realTarget, realBase)) return;
+  throw new UsageError(
+    "write.outside",
+    `refusing to write outside ${base}: the way there leads to ${realTarget}`,
+    "remove the symlink, or name the real folder with --out",
+    { path: target },
+  );
+}
+
+/** Makes a folder and the ones above it, all inside `base`. Throws UsageError. */
+export async function ensureFolder(folder: string, { base }: WriteLimits): Promise<void> {
+  try {
+    await assertInside(folder, base);
+    await mkdir(folder, { recursive: true });
+    // Once more: what was missing before may have been a dangling symlink.
+    await assertInside(folder, base);
+  } catch (error) {
+    throw asWriteError(error, folder);
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Some systems cannot fsync or open a folder. The rename itself is done and atomic either way.
+  }
+}
+
+/** Permission bits of the file to be replaced, so that they survive; null when there is none. */
+async function modeOf(target: string): Promise<number | null> {
+  try {
+    const facts = await stat(target);
+    return facts.isFile() ? facts.mode & 0o777 : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes `data` in full and durably under a temporary name in the target's folder, which must exist. Throws UsageError. */
+export async function stageFile(
+  target: string,
+  data: string | Uint8Array,
+  { base }: WriteLimits,
+): Promise<StagedFile> {
+  const folder = path.dirname(target);
+  const temporary = path.join(
+    folder,
+    `.${path.basename(target)}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`,
+  );
+  const discard = async (): Promise<void> => {
+    await unlink(temporary).catch(() => undefined);
+  };
+  const cleanly = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      await discard();
+      throw asWriteError(error, target);
+    }
+  };
+  await cleanly(async () => {
+    await assertInside(folder, base);
+    const mode = await modeOf(target);
+    const handle = await open(temporary, "wx", mode ?? 0o666);
+    try {
+      await handle.writeFile(data);
+      if (mode !== null) await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+  return {
+    path: target,
+    discard,
+    commit: () =>
+      cleanly(async () => {
+        await rename(temporary, target);
+        await syncFolder(folder);
+      }),
+  };
+}
+
+/**
+ * Replaces one file atomically; its folder must exist and lie inside `base`. A symlink at the target itself is replaced,
+ * never followed. Throws UsageError (exit 2) naming the path and what to do; the old file is then intact.
+ */
+export async function writeAtomic(
+  target: string,
+  data: string | Uint8Array,
+  limits: WriteLimits,
+): Promise<void> {
+  const staged = await stageFile(target, data, limits);
+  await staged.commit();
+}

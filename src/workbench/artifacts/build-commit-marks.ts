@@ -1,0 +1,26 @@
+// Two small files that name a commit: last_known_good.json (P12) and the recorder's session.json (P10).
+import type { LastKnownGood, SessionRecord } from "../../model/artifacts.js";
+import type { FieldNotes } from "./field-notes.js";
+import { Fields, isObject } from "./fields.js";
+
+/** The last known good commit, or null when the JSON names none. */
+export function buildLastKnownGood(value: unknown, notes: FieldNotes): LastKnownGood | null {
+  if (!isObject(value)) return null;
+  const fields = new Fields(value, "", notes);
+  const commit = fields.commit(["commit", "sha", "head_commit"]);
+  return commit === null ? null : { commit, stamped_at: fields.stampedAt() };
+}
+
+/** What was noted when the session started, or null when the JSON is something else. */
+export function buildSessionRecord(value: unknown, notes: FieldNotes): SessionRecord | null {
+  if (!isObject(value)) return null;
+  const known = ["base_commit", "goal", "agent", "session_id", "schema_version"];
+  if (!known.some((key) => Object.hasOwn(value, key))) return null;
+  const fields = new Fields(value, "", notes);
+  return {
+    base_commit: fields.commit(["base_commit"]),
+    goal: fields.text(["goal"]),
+    agent: fields.text(["agent"]),
+    stamped_at: fields.stampedAt(["started_at"]),
+  };
+}

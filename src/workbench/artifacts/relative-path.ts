@@ -1,0 +1,18 @@
+// Paths as artifacts spell them, made equal to git's spelling: relative to the root, forward slashes, no `./`.
+import path from "node:path";
+import { isInside } from "../../io/read-artifact-file.js";
+
+/**
+ * `file` relative to the first of `roots` that holds it; a file outside them, or a relative path that climbs, stays as
+ * written. Purely lexical: nothing is looked up on disk.
+ */
+export function relativePath(file: string, roots: readonly string[]): string {
+  const native = path.sep === "\\" ? file.replaceAll("\\", "/") : file;
+  if (path.isAbsolute(native)) {
+    const root = roots.find((candidate) => isInside(path.normalize(native), candidate));
+    if (root === undefined) return native;
+    return path.relative(root, path.normalize(native)).split(path.sep).join("/") || ".";
+  }
+  const normal = path.posix.normalize(native);
+  return normal === ".." || normal.startsWith("../") ? native : normal;
+}

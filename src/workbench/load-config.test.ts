@@ -1,0 +1,104 @@
+import { readFileSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { FIXTURES, variantsOf } from "../../fixtures/artifacts/load-fixture.js";
+import { makeFifo, tempBench } from "../../fixtures/artifacts/temp-bench.js";
+import { loadConfig } from "./load-config.js";
+
+const fixture = (name: string) => path.join(FIXTURES, "config", name);
+
+/** Variant -> code, message, place's line, and what the hint must contain. */
+const BROKEN: Readonly<Record<string, readonly [string, string, number | undefined, string]>> = {
+  "broken-unknown-key.json": ["config.unknown_key", "unknown key /maxBytes", 3, 'did you mean "max_bytes"?'],
+  "broken-unknown-nested-key.json": [
+    "config.unknown_key",
+    "unknown key /artifacts/verificaton",
+    3,
+    'did you mean "verification"?',
+  ],
+  "broken-type.json": [
+    "config.invalid",
+    "/last: Invalid input: expected number, received string",
+    3,
+    "schemas/config.schema.json",
+  ],
+  "broken-range.json": ["config.invalid", "/last: Too big: expected number to be <=30", 2, "schemas/"],
+  "broken-json.json": [
+    "config.not_json",
+    "the configuration is not JSON: unexpected character in line 3, column 11",
+    3,
+    "mend",
+  ],
+  "broken-climbing-pattern.json": [
+    "config.invalid",
+    '/artifacts/state: "../other/agent_state.json" leads outside the workbench',
+    3,
+    "relative to the root",
+  ],
+  "broken-array.json": [
+    "config.invalid",
+    "the configuration: Invalid input: expected object, received array",
+    undefined,
+    "schemas/",
+  ],
+  "broken-empty.json": ["config.not_json", "the configuration is not JSON: it is empty", 1, "mend"],
+};
+
+describe("P42 handoff.config.json", () => {
+  test("every fixture is in a table", () => {
+    expect(["full.json", ...Object.keys(BROKEN)].sort()).toEqual(variantsOf("config"));
+  });
+
+  test("P42 none is no configuration", async () => {
+    expect(await loadConfig(tempBench(), null)).toEqual({});
+  });
+
+  test("P42 the root's own, or the one that was named", async () => {
+    const full: unknown = JSON.parse(readFileSync(fixture("full.json"), "utf8"));
+    expect(await loadConfig(tempBench({ "handoff.config.json": full }), null)).toEqual(full);
+    expect(await loadConfig(tempBench({ "handoff.config.json": "{" }), fixture("full.json"))).toEqual(full);
+  });
+
+  test("P7 P42 a byte order mark and CRLF are fine", async () => {
+    const root = tempBench({ "handoff.config.json": '\ufeff{\r\n"last": 3\r\n}' });
+    expect(await loadConfig(root, null)).toEqual({ last: 3 });
+  });
+
+  test.each(Object.entries(BROKEN))("P42 %s", async (variant, [code, message, line, hint]) => {
+    const root = tempBench({ "handoff.config.json": readFileSync(fixture(variant)) });
+    const place =
+      line === undefined ? { path: "handoff.config.json" } : { path: "handoff.config.json", line };
+    await expect(loadConfig(root, null)).rejects.toMatchObject({
+      name: "UsageError",
+      exitCode: 2,
+      code,
+      message,
+      place,
+    });
+    await expect(loadConfig(root, null)).rejects.toHaveProperty("hint", expect.stringContaining(hint));
+  });
+
+  test("P42 a file that was named must be there", async () => {
+    await expect(loadConfig(tempBench(), "/nonexistent/h.json")).rejects.toMatchObject({
+      code: "config.unreadable",
+      exitCode: 2,
+      message: "the configuration cannot be read (missing)",
+      place: { path: "/nonexistent/h.json" },
+    });
+  });
+
+  test("S18 a FIFO, a folder, a link outside: an error at once", async () => {
+    const root = tempBench();
+    makeFifo(path.join(root, "handoff.config.json"));
+    await expect(loadConfig(root, null)).rejects.toThrow(
+      "the configuration cannot be read (not regular: FIFO)",
+    );
+    const folder = tempBench({ "handoff.config.json/x": "" });
+    await expect(loadConfig(folder, null)).rejects.toThrow(
+      "the configuration cannot be read (not regular: folder)",
+    );
+    const linked = tempBench();
+    symlinkSync(fixture("full.json"), path.join(linked, "handoff.config.json"));
+    await expect(loadConfig(linked, null)).rejects.toThrow("the configuration cannot be read (outside root)");
+  });
+});

@@ -1,0 +1,247 @@
+// Gathers everything a packet may know (P13): artifacts, feedback, git. Same inputs, same snapshot: nothing of the clock,
+// file times, directory order or current folder gets in. Reads only, except for the scan's cursor where one is asked for.
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { HandoffConfig } from "../model/config.js";
+import { UsageError } from "../model/errors.js";
+import { isValidId } from "../model/ids.js";
+import type { HandoffPacket } from "../model/packet.js";
+import type { WorkbenchSnapshot } from "../model/snapshot.js";
+import { commandKey } from "../text/shell-words.js";
+import { findFeedbackFiles } from "./artifacts/find-feedback-files.js";
+import { type Bench, type LoadedAt, valueOf } from "./artifacts/load-artifact.js";
+import {
+  loadBoard,
+  loadLastKnownGood,
+  loadOverrides,
+  loadReview,
+  loadRuleReport,
+  loadScopeContract,
+  loadScopeReport,
+  loadSessionRecord,
+  loadState,
+  loadVerification,
+} from "./artifacts/load-artifacts.js";
+import { type Places, placesOf } from "./artifacts/places.js";
+import { relativePath } from "./artifacts/relative-path.js";
+import { checkIdOption, chooseSession, chooseTask, localSession } from "./choose-ids.js";
+import { scanFeedback } from "./feedback/scan-feedback.js";
+import { readGitFacts } from "./git/read-git-facts.js";
+import { resolveCommits } from "./git/resolve-commits.js";
+import { loadConfig } from "./load-config.js";
+import { ownPaths } from "./own-paths.js";
+import { readBranch } from "./read-branch.js";
+import { readReportFact } from "./read-report-fact.js";
+import { sortDiagnostics } from "./sort-diagnostics.js";
+
+/** The store's root when nothing else is configured, relative to the workbench root. */
+export const DEFAULT_OUT = "outputs/handoff";
+
+/** Everything is optional: `loadSnapshot(root)` is enough. */
+export interface LoadOptions {
+  /** Ids given by a person; a bad one throws UsageError. */
+  readonly sessionId?: string | null;
+  readonly taskId?: string | null;
+  readonly topic?: string | null;
+  /** The id a hook payload carried. */
+  readonly hookSessionId?: string | null;
+  /** A revision to compare with, instead of the one that is found. */
+  readonly base?: string | null;
+  /** Default: `handoff.config.json` of the root, if there is one. */
+  readonly config?: HandoffConfig;
+  /** The store's root, relative to the root or absolute; its files are the workbench's own. */
+  readonly outDir?: string;
+  /** Folder of the scan's cursor (P20), relative to the root or absolute. Default: none, nothing is written. */
+  readonly cacheDir?: string | null;
+  /** Reads the whole log, whatever the cursor says. */
+  readonly rescan?: boolean;
+  readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
+  /** Default: the environment of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** The active packet of the same branch and topic. */
+  readonly predecessor?: HandoffPacket | null;
+}
+
+async function realRoot(root: string): Promise<string> {
+  const isFolder = await stat(root).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return realpath(root);
+  throw new UsageError("root.not_a_folder", `${root} is not a folder`, "name an existing folder", {
+    path: root,
+  });
+}
+
+/** All that is read once the ids are known. */
+async function loadReports(bench: Bench, places: Places) {
+  const [
+    verification,
+    review,
+    scope_contract,
+    scope_report,
+    rule_report,
+    last_known_good,
+    overrides,
+    session_record,
+    feedback,
+  ] = await Promise.all([
+    loadVerification(bench, places),
+    loadReview(bench, places),
+    loadScopeContract(bench, places),
+    loadScopeReport(bench, places),
+    loadRuleReport(bench, places),
+    loadLastKnownGood(bench, places),
+    loadOverrides(bench, places),
+    loadSessionRecord(bench),
+    findFeedbackFiles(bench, places.feedback),
+  ]);
+  const artifacts = {
+    verification,
+    review,
+    scope_contract,
+    scope_report,
+    rule_report,
+    last_known_good,
+    overrides,
+    session_record,
+  };
+  return { artifacts, feedback };
+}
+
+type Reports = Awaited<ReturnType<typeof loadReports>>;
+
+/**
+ * Keys of the commands whose passing settles something: acceptance criteria (P28), failures the predecessor left
+ * open (P33).
+ */
+function watchedCommands(
+  acceptance: readonly { text: string }[],
+  predecessor: HandoffPacket | null,
+): string[] {
+  const open = (predecessor?.failed_attempts ?? []).filter(
+    ({ kind, resolved }) => kind === "command" && !resolved,
+  );
+  const commands = [...acceptance.map(({ text }) => text), ...open.map(({ what }) => what)];
+  return [...new Set(commands.map(commandKey))];
+}
+
+/** Commits that artifacts name, to be looked up in the repository. */
+function namedCommits({ artifacts }: Reports, predecessor: HandoffPacket | null): string[] {
+  const names = [
+    predecessor?.last_known_good_commit,
+    valueOf(artifacts.last_known_good)?.commit,
+    valueOf(artifacts.verification)?.head_commit,
+    valueOf(artifacts.review)?.head_commit,
+    ...(valueOf(artifacts.overrides) ?? []).map(({ head_commit }) => head_commit),
+  ];
+  return [...new Set(names.filter((name) => typeof name === "string"))];
+}
+
+/**
+ * Loads the snapshot of the workbench at `root`. Bad input becomes diagnostics; only a bad option, a bad configuration
+ * or a root that does not exist throws (UsageError).
+ */
+export async function loadSnapshot(root: string, options: LoadOptions = {}): Promise<WorkbenchSnapshot> {
+  const real = await realRoot(root);
+  const env = options.env ?? process.env;
+  const predecessor = options.predecessor ?? null;
+  const config = options.config ?? (await loadConfig(real, null));
+  const places = placesOf(config.artifacts);
+  const topic = checkIdOption("topic", options.topic ?? config.topic ?? "main");
+  const given = (id: string | null | undefined): string | null =>
+    typeof id === "string" && isValidId(id) ? id : null;
+
+  const first: Bench = {
+    root: real,
+    spellings: [path.resolve(root)],
+    ids: {
+      task_id: given(options.taskId),
+      session_id: given(options.sessionId) ?? given(options.hookSessionId),
+    },
+  };
+  const [state, board] = await Promise.all([loadState(first, places), loadBoard(first, places)]);
+  const statePath = state.loaded.path;
+  const chosenTask = chooseTask({
+    option: options.taskId ?? null,
+    state: { id: valueOf(state)?.active_task_id ?? null, path: statePath },
+    board: { tasks: valueOf(board)?.tasks ?? [], path: board.loaded.path },
+  });
+  const chosenSession = chooseSession({
+    option: options.sessionId ?? null,
+    hook: options.hookSessionId ?? null,
+    state: { id: valueOf(state)?.session_id ?? null, path: statePath },
+    env,
+  });
+  const session = chosenSession.chosen ?? localSession(await readBranch(real, env));
+  const task = chosenTask.chosen;
+
+  const bench: Bench = { ...first, ids: { task_id: task.id, session_id: session.id } };
+  const reports = await loadReports(bench, places);
+  const { artifacts } = reports;
+  const loaded: readonly LoadedAt<unknown>[] = [state, board, ...Object.values(artifacts)];
+
+  const outDir = relativePath(options.outDir ?? config.out ?? DEFAULT_OUT, [
+    real,
+    path.resolve(root),
+  ]).replace(/\/+$/u, "");
+  const activeTask = valueOf(board)?.tasks.find(({ id }) => id === task.id);
+  const acceptance = [
+    ...(activeTask?.acceptance ?? []),
+    ...(valueOf(artifacts.scope_contract)?.acceptance ?? []),
+  ];
+  const [facts, scanned, reportFile] = await Promise.all([
+    readGitFacts(real, {
+      base: options.base ?? null,
+      sessionBase: valueOf(artifacts.session_record)?.base_commit ?? null,
+      isOwnPath: ownPaths(
+        places,
+        [...loaded, { considered: reports.feedback.considered, foreign: [] }],
+        outDir,
+      ),
+      env,
+    }),
+    scanFeedback(reports.feedback.files, {
+      watch: watchedCommands(acceptance, predecessor),
+      cacheDir: typeof options.cacheDir === "string" ? path.resolve(real, options.cacheDir) : null,
+      rescan: options.rescan ?? false,
+      ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+    }),
+    readReportFact(real, artifacts.verification),
+  ]);
+  const named = await resolveCommits(real, facts, namedCommits(reports, predecessor), { env });
+
+  return {
+    session,
+    task,
+    topic,
+    git: {
+      ...facts,
+      resolved: { ...facts.resolved, ...named.resolved },
+      diagnostics: [...facts.diagnostics, ...named.diagnostics],
+    },
+    state: state.loaded,
+    board: board.loaded,
+    verification: artifacts.verification.loaded,
+    review: artifacts.review.loaded,
+    scope_contract: artifacts.scope_contract.loaded,
+    scope_report: artifacts.scope_report.loaded,
+    rule_report: artifacts.rule_report.loaded,
+    last_known_good: artifacts.last_known_good.loaded,
+    overrides: artifacts.overrides.loaded,
+    session_record: artifacts.session_record.loaded,
+    feedback: scanned.scan,
+    files: Object.fromEntries(reportFile.fact === null ? [] : [[reportFile.fact.path, reportFile.fact]]),
+    predecessor,
+    diagnostics: sortDiagnostics([
+      ...loaded.flatMap((one) => one.loaded.diagnostics),
+      ...chosenTask.diagnostics,
+      ...chosenSession.diagnostics,
+      ...reports.feedback.diagnostics,
+      ...scanned.diagnostics,
+      ...facts.diagnostics,
+      ...named.diagnostics,
+      ...reportFile.diagnostics,
+    ]),
+  };
+}
