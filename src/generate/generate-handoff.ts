@@ -31,7 +31,7 @@ export function generateHandoff(
   const packet = buildPacket(snapshot, options);
   const json = renderJson(packet);
   const markdown = renderMarkdown(packet, {
-    sha256: sha256Hex(json),
+    jsonSha256: sha256Hex(json),
     ...(options.templates === undefined ? {} : { overrides: options.templates }),
   });
   return { packet, markdown, json };

@@ -1,0 +1,55 @@
+// Values of options, checked: what yargs parsed is unknown until it has been looked at here. A bad value is exit 2.
+import { UsageError } from "../model/errors.js";
+import { checkIdOption } from "../workbench/choose-ids.js";
+
+/** Parsed options by name, as yargs gives them. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+function bad(name: string, value: string, expected: string): UsageError {
+  return new UsageError(
+    "usage.value",
+    `--${name} ${JSON.stringify(value)}: expected ${expected}`,
+    "see handoff --help",
+  );
+}
+
+/** An option's text, or null when it was not given. An empty one is an error. */
+export function textOption(args: Arguments, name: string): string | null {
+  const value = args[name];
+  if (value === undefined || value === null) return null;
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  if (text.trim() === "") throw bad(name, text, "a value");
+  return text;
+}
+
+/** A flag; absent is false. */
+export function flagOption(args: Arguments, name: string): boolean {
+  return args[name] === true;
+}
+
+/** A whole number within bounds, or null when it was not given. */
+export function integerOption(args: Arguments, name: string, from: number, to: number): number | null {
+  const text = textOption(args, name);
+  if (text === null) return null;
+  const value = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= from && value <= to)) throw bad(name, text, `a whole number from ${from} to ${to}`);
+  return value;
+}
+
+/** A session, task or topic id (P43), or null when it was not given. */
+export function idOption(args: Arguments, name: "session" | "task" | "topic"): string | null {
+  const text = textOption(args, name);
+  return text === null ? null : checkIdOption(name, text);
+}
+
+/** One of a few words, or null when it was not given. */
+export function choiceOption<T extends string>(
+  args: Arguments,
+  name: string,
+  choices: readonly T[],
+): T | null {
+  const text = textOption(args, name);
+  const found = choices.find((choice) => choice === text);
+  if (text !== null && found === undefined) throw bad(name, text, choices.join(" or "));
+  return found ?? null;
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// The command line's outermost shell: the only place that catches everything and sets the exit code (P41).
+import { EXIT, UsageError, type ExitCode } from "../model/errors.js";
+import { ownVersion } from "./own-version.js";
+import { parseCommandLine } from "./parse-command-line.js";
+import { reportFailure } from "./report.js";
+import { processTerminal, type Terminal } from "./terminal.js";
+
+async function runLine(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const line = await parseCommandLine(argv, ownVersion(), process.stdout.columns ?? 80);
+  if (line === null) return EXIT.ok;
+  const { run } = await line.command.load();
+  return run(line.args, terminal);
+}
+
+/** Runs a command line and says with which exit code the process ends. Never throws. */
+async function main(argv: readonly string[]): Promise<ExitCode> {
+  const terminal = processTerminal();
+  const json = argv.includes("--json");
+  const outputFailed = (error: NodeJS.ErrnoException): void => {
+    // The reader went away (`| head`): nothing is wrong and nobody listens.
+    if (error.code === "EPIPE") process.exit(process.exitCode ?? EXIT.ok);
+    const reason = new UsageError(
+      "output.failed",
+      `the output cannot be written: ${error.code ?? error.message}`,
+      "look at where it is redirected to",
+    );
+    process.exit(reportFailure(terminal, reason, false));
+  };
+  process.stdout.on("error", outputFailed);
+  process.stderr.on("error", () => process.exit(process.exitCode ?? EXIT.usage));
+  const lateFailure = (error: unknown): void => process.exit(reportFailure(terminal, error, json));
+  process.on("uncaughtException", lateFailure);
+  process.on("unhandledRejection", lateFailure);
+  try {
+    return await runLine(argv, terminal);
+  } catch (error) {
+    return reportFailure(terminal, error, json);
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

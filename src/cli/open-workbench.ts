@@ -1,0 +1,69 @@
+// What every command needs first: the root, its configuration, the store's place and the project's own templates.
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { isInside, readArtifactFile } from "../io/read-artifact-file.js";
+import type { HandoffConfig } from "../model/config.js";
+import { UsageError } from "../model/errors.js";
+import type { TemplateName, TemplateOverride, TemplateOverrides } from "../render/templates.js";
+import { findRoot } from "../workbench/find-root.js";
+import { CONFIG_FILE, loadConfig } from "../workbench/load-config.js";
+import { DEFAULT_OUT } from "../workbench/load-snapshot.js";
+import { textOption, type Arguments } from "./arguments.js";
+import type { Terminal } from "./terminal.js";
+
+const MAX_TEMPLATE_BYTES = 1024 * 1024;
+
+/** A workbench as the options and the configuration describe it. */
+export interface OpenWorkbench {
+  /** Absolute real path. */
+  readonly root: string;
+  readonly config: HandoffConfig;
+  /** The store's root: absolute when given as an option, else relative to the root. */
+  readonly outDir: string;
+  readonly templates: TemplateOverrides;
+}
+
+/** Reads a template; inside `folder` only, or anywhere when that is null. Throws UsageError. */
+export async function readTemplate(folder: string | null, file: string): Promise<TemplateOverride> {
+  const read = await readArtifactFile(folder, file, MAX_TEMPLATE_BYTES);
+  if (read.status === "read") return { path: file, source: read.text };
+  throw new UsageError(
+    "template.unreadable",
+    `the template cannot be read: ${read.status.replaceAll("_", " ")}`,
+    "name a readable file inside the workbench, or leave it out to use the built-in one",
+    { path: file },
+  );
+}
+
+async function readTemplates(root: string, { templates = {} }: HandoffConfig): Promise<TemplateOverrides> {
+  const overrides: Partial<Record<TemplateName, TemplateOverride>> = {};
+  for (const name of ["handoff", "brief", "pr_body"] as const) {
+    const file = templates[name];
+    if (file !== undefined) overrides[name] = await readTemplate(root, file);
+  }
+  return overrides;
+}
+
+/** A configuration comes with the repository: it may not send what we write elsewhere. A person may, with --out. */
+function outOf(root: string, { out = DEFAULT_OUT }: HandoffConfig): string {
+  if (isInside(path.resolve(root, out), root)) return out;
+  throw new UsageError(
+    "config.invalid",
+    `/out: ${JSON.stringify(out)} leads outside the workbench`,
+    "name a folder inside it, or use --out",
+    { path: CONFIG_FILE },
+  );
+}
+
+/** Finds and reads it. Throws UsageError for a root, configuration or template that cannot be used. */
+export async function openWorkbench(args: Arguments, terminal: Terminal): Promise<OpenWorkbench> {
+  const root = await realpath(await findRoot(terminal.cwd, textOption(args, "root")));
+  const configOption = textOption(args, "config");
+  const config = await loadConfig(
+    root,
+    configOption === null ? null : path.resolve(terminal.cwd, configOption),
+  );
+  const outOption = textOption(args, "out");
+  const outDir = outOption === null ? outOf(root, config) : path.resolve(terminal.cwd, outOption);
+  return { root, config, outDir, templates: await readTemplates(root, config) };
+}

@@ -1,0 +1,118 @@
+// From argv to a command and its options. Everything not understood is a usage error that names the nearest thing there is.
+import { closest, distance } from "fastest-levenshtein";
+import yargs from "yargs";
+import { UsageError } from "../model/errors.js";
+import type { Arguments } from "./arguments.js";
+import { COMMANDS, type Command } from "./command-table.js";
+
+/** The command to run; null when help, the version or a completion was asked for and is already printed. */
+export type ParsedLine = { readonly command: Command; readonly args: Arguments } | null;
+
+function nearest(word: string, words: readonly string[]): string | null {
+  const near = closest(word, words);
+  return distance(word, near) <= Math.max(2, Math.floor(word.length / 3)) ? near : null;
+}
+
+function seeHelp(command: Command | undefined): string {
+  return command === undefined ? "see handoff --help" : `see handoff ${command.name} --help`;
+}
+
+const optionName = (word: string): string => word.replace(/^-+/u, "").replace(/=.*$/su, "");
+
+function unknownOption(name: string, command: Command | undefined): UsageError {
+  const commands = command === undefined ? COMMANDS : [command];
+  const known = [...commands.flatMap(({ options }) => Object.keys(options)), "help", "version"];
+  if (command === undefined && known.includes(name))
+    return new UsageError(
+      "usage.option",
+      `--${name} stands before the command`,
+      `options come after the command: handoff <command> --${name}`,
+    );
+  const near = nearest(name, known);
+  const dashes = name.length === 1 ? "-" : "--";
+  return new UsageError(
+    "usage.option",
+    `unknown option ${dashes}${name}`,
+    near === null ? seeHelp(command) : `did you mean --${near}? ${seeHelp(command)}`,
+  );
+}
+
+function unknownCommand(name: string): UsageError {
+  const near = nearest(name, [...COMMANDS.map((command) => command.name), "completion"]);
+  return new UsageError(
+    "usage.command",
+    `unknown command ${name}`,
+    near === null ? "see handoff --help" : `did you mean ${near}? see handoff --help`,
+  );
+}
+
+/** yargs says what it did not understand in a sentence only. */
+function explain(message: string, argv: readonly string[]): UsageError {
+  const [first] = argv;
+  // An option in front takes the command's name for its value.
+  if (first?.startsWith("-") === true) return unknownOption(optionName(first), undefined);
+  const command = COMMANDS.find(({ name }) => name === first);
+  const unknown = /^Unknown (?:argument|command)s?: ([^,]*)/u.exec(message)?.[1];
+  if (unknown === undefined) return new UsageError("usage.arguments", message.trim(), seeHelp(command));
+  if (argv.some((word) => word.startsWith("-") && optionName(word).startsWith(unknown)))
+    return unknownOption(unknown, command);
+  if (command === undefined) return unknownCommand(unknown);
+  return new UsageError("usage.arguments", `unexpected argument ${unknown}`, seeHelp(command));
+}
+
+/**
+ * Parses the words after `handoff`. Throws UsageError (exit 2).
+ * @param columns width of the terminal, for help
+ */
+export async function parseCommandLine(
+  argv: readonly string[],
+  version: string,
+  columns: number,
+): Promise<ParsedLine> {
+  let parsed: ParsedLine = null;
+  const parser = yargs([...argv])
+    .scriptName("handoff")
+    .usage("$0 <command>\n\nOne packet from what a coding agent's workbench already holds.")
+    .example("$0 generate", "write outputs/handoff/<session>/handoff.{md,json}")
+    .example("$0 doctor", "what is found here, and what is missing")
+    // The text is the same everywhere, and no locale files are looked for.
+    .detectLocale(false)
+    .parserConfiguration({
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "duplicate-arguments-array": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+      "boolean-negation": false,
+    })
+    .exitProcess(false)
+    .version(version)
+    .help()
+    .alias("help", "h")
+    .wrap(Math.min(100, columns))
+    .completion("completion", "print a completion script for bash or zsh")
+    .demandCommand(1, "a command is missing")
+    .strict()
+    .fail((message, error) => {
+      // yargs hands over both its own complaints and whatever our code threw.
+      throw error instanceof Error && error.name !== "YError"
+        ? error
+        : explain(message ?? error?.message, argv);
+    });
+  for (const command of COMMANDS)
+    parser.command(
+      `${command.name} ${command.positionals}`.trim(),
+      command.describe,
+      (builder) => {
+        builder.usage(`$0 ${command.name} ${command.positionals}\n\n${command.describe}`);
+        if (command.positionals !== "")
+          builder.positional("ref", { type: "string", describe: "packet id or session id" });
+        return builder.options(command.options).example(command.examples.map(([line, what]) => [line, what]));
+      },
+      (args) => {
+        parsed = { command, args };
+      },
+    );
+  await parser.parseAsync();
+  return parsed;
+}

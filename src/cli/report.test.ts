@@ -1,0 +1,150 @@
+import pc from "picocolors";
+import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../model/diagnostic.js";
+import { RefusalError, UsageError } from "../model/errors.js";
+import { diagnosticRows, printDiagnostics, reportFailure, shownPath } from "./report.js";
+import { wantsColors, type Terminal } from "./terminal.js";
+
+function recorder(env: Record<string, string> = {}): Terminal & { written: { out: string; err: string } } {
+  const written = { out: "", err: "" };
+  const colors = pc.createColors(false);
+  return {
+    cwd: "/w",
+    env,
+    colors,
+    errorColors: colors,
+    out: (text) => {
+      written.out += text;
+    },
+    content: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    isInteractive: false,
+    columns: 80,
+    diagnostics: [],
+    written,
+  };
+}
+const diagnostic = (extra: Partial<Diagnostic> = {}): Diagnostic => ({
+  code: "feedback.skipped_line",
+  severity: "warn",
+  artifact: "feedback",
+  source: { path: "feedback.jsonl", line: 7 },
+  args: { reason: "glued objects" },
+  ...extra,
+});
+
+describe("P41 diagnostics", () => {
+  test("one line with code, what and place, then a hint", () => {
+    const terminal = recorder();
+    printDiagnostics(
+      terminal,
+      [diagnostic(), diagnostic({ code: "git.no_repository", source: null, args: {} })],
+      false,
+    );
+    expect(terminal.written).toEqual({
+      out: "",
+      err:
+        "handoff: feedback.skipped_line: line could not be read: glued objects (feedback.jsonl:7)\n" +
+        "handoff: git.no_repository: not a git repository\n  run inside a repository, or git init\n",
+    });
+  });
+
+  test("info only when asked for", () => {
+    const terminal = recorder();
+    printDiagnostics(terminal, [diagnostic({ severity: "info" })], false);
+    expect(terminal.written.err).toBe("");
+    printDiagnostics(terminal, [diagnostic({ severity: "info" })], true);
+    expect(terminal.written.err).toContain("feedback.skipped_line");
+  });
+
+  const HOSTILE = "a\u001b[31m\u001b]0;title\u0007\u009b2J\r\nhandoff: fake: line\u202e";
+  test("nothing from outside brings an escape sequence or a line of its own", () => {
+    const terminal = recorder();
+    printDiagnostics(terminal, [diagnostic({ args: { reason: HOSTILE }, source: { path: HOSTILE } })], false);
+    reportFailure(terminal, new UsageError("x.y", HOSTILE, HOSTILE, { path: HOSTILE }), true);
+    // Escapes in JSON text are harmless, raw ones would not be.
+    for (const text of [terminal.written.err, terminal.written.out])
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/u);
+    expect(terminal.written.err.split("\n").filter((line) => line !== "")).toHaveLength(3);
+  });
+
+  test("a very long text is cut", () => {
+    const terminal = recorder();
+    printDiagnostics(terminal, [diagnostic({ args: { reason: "x".repeat(100_000) } })], false);
+    expect(terminal.written.err.length).toBeLessThan(2500);
+  });
+
+  test("rows for --json", () => {
+    expect(diagnosticRows([diagnostic()])).toEqual([
+      {
+        code: "feedback.skipped_line",
+        severity: "warn",
+        what: "line could not be read: glued objects",
+        hint: null,
+        source: { path: "feedback.jsonl", line: 7 },
+      },
+    ]);
+  });
+});
+
+describe("P41 failures", () => {
+  test.each([
+    [new RefusalError("next_action.unknown", "nothing", "hint"), 1, "next_action.unknown"],
+    [new UsageError("usage.value", "bad", "hint"), 2, "usage.value"],
+    [new TypeError("x is undefined"), 70, "bug"],
+    ["thrown text", 70, "bug"],
+  ])("%s ends with %d", (error, exit, code) => {
+    const terminal = recorder();
+    terminal.diagnostics.push(diagnostic());
+    expect(reportFailure(terminal, error, true)).toBe(exit);
+    const result = JSON.parse(terminal.written.out) as Record<string, unknown>;
+    expect(result).toMatchObject({ ok: false, error: { code, path: null, line: null } });
+    expect(result["diagnostics"]).toEqual(diagnosticRows([diagnostic()]));
+    expect(terminal.written.err).toMatch(new RegExp(`^handoff: ${code}: .+\\n  .+\\n$`, "u"));
+  });
+
+  test("a stack trace, with causes, only with HANDOFF_DEBUG", () => {
+    const error = new UsageError(
+      "write.denied",
+      "no",
+      "hint",
+      { path: "/w/a" },
+      { cause: new Error("EACCES here") },
+    );
+    const quiet = recorder();
+    reportFailure(quiet, error, false);
+    expect(quiet.written.err).toBe("handoff: write.denied: no (a)\n  hint\n");
+    const loud = recorder({ HANDOFF_DEBUG: "1" });
+    reportFailure(loud, error, false);
+    expect(loud.written.err).toContain("report.test.ts");
+    expect(loud.written.err).toContain("EACCES here");
+    expect(loud.written.out).toBe("");
+  });
+});
+
+test.each([
+  ["/w/a/b", "a/b"],
+  ["/other/a", "/other/a"],
+  ["/w", "/w"],
+  ["rel/a", "rel/a"],
+])("a path %s is shown as %s", (file, expected) => {
+  expect(shownPath(file, "/w")).toBe(expected);
+});
+
+test.each<[Record<string, string>, boolean, boolean]>([
+  [{}, true, true],
+  [{}, false, false],
+  [{ TERM: "dumb" }, true, false],
+  [{ NO_COLOR: "1" }, true, false],
+  [{ NO_COLOR: "" }, true, true],
+  [{ FORCE_COLOR: "1" }, false, true],
+  [{ FORCE_COLOR: "0" }, true, false],
+  [{ NO_COLOR: "1", FORCE_COLOR: "1" }, true, false],
+  [{ CI: "true" }, false, false],
+])("P44 colours with %j on a terminal=%s: %s", (env, isTTY, expected) => {
+  expect(wantsColors(env, { isTTY })).toBe(expected);
+});

@@ -1,0 +1,113 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { samplePacket, variantOf } from "../cli/testing/sample-packet.js";
+import { emptyFolder, put } from "../cli/testing/sample-workbench.js";
+import type { GeneratedHandoff } from "../generate/generate-handoff.js";
+import { describeDiagnostic } from "../text/diagnostic-text.js";
+import { checkPacket } from "./check-packet.js";
+import { findPacket } from "./find-packet.js";
+import { publishPacket } from "./publish-packet.js";
+
+let sample: GeneratedHandoff;
+let root = "";
+beforeAll(async () => {
+  sample = await samplePacket();
+});
+beforeEach(async () => {
+  root = emptyFolder();
+  await publishPacket({ root, outDir: "out", ...sample });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const SESSION = "out/s-2041";
+async function findings(session = "s-2041"): Promise<string[]> {
+  const found = await findPacket({ root, outDir: "out", ref: session, branch: null, topic: null });
+  return (await checkPacket(found)).map(
+    (finding) =>
+      `${finding.code} ${path.basename(finding.source?.path ?? "")}: ${describeDiagnostic(finding)}`,
+  );
+}
+const write = (name: string, text: string): void => void put(root, `${SESSION}/${name}`, text);
+
+describe("P39 what check tells", () => {
+  test("nothing, right after it was published", async () => {
+    expect(await findings()).toEqual([]);
+  });
+
+  test.each<[string, (s: GeneratedHandoff) => [string, string], RegExp[]]>([
+    [
+      "a changed field",
+      ({ json }) => ["handoff.json", json.replace("mend what", "break what")],
+      [
+        /^packet\.diverged handoff\.json: .*changed by hand$/u,
+        /^packet\.diverged handoff\.md: .*other bytes/u,
+      ],
+    ],
+    [
+      "a changed packet id",
+      ({ json, packet }) => ["handoff.json", json.replace(packet.packet_id, "hp_0000000000000000")],
+      [/^packet\.diverged handoff\.json/u, /^packet\.diverged handoff\.md: handoff\.md is of hp_/u],
+    ],
+    [
+      "a field too many",
+      ({ json }) => ["handoff.json", json.replace("{", '{"extra": 1,')],
+      [/^packet\.invalid handoff\.json: .*additional properties \(extra\)$/u],
+    ],
+    [
+      "a wrong type",
+      ({ json }) => ["handoff.json", json.replace(/"status": "active"/u, '"status": 5')],
+      [/^packet\.invalid handoff\.json: .*\/status must be string$/u],
+    ],
+    ["half a file", ({ json }) => ["handoff.json", json.slice(0, 500)], [/^packet\.invalid .*not JSON/u]],
+    [
+      "white space only",
+      ({ json }) => ["handoff.json", `${json}\n`],
+      [/^packet\.diverged handoff\.md: .*other bytes/u],
+    ],
+    [
+      "a changed Markdown",
+      ({ markdown }) => ["handoff.md", markdown.replace("mend what", "break what")],
+      [/^packet\.diverged handoff\.md: .*changed by hand$/u],
+    ],
+    [
+      "a Markdown without stamp",
+      ({ markdown }) => ["handoff.md", markdown.replace(/<!-- handoff-packet.*-->/u, "")],
+      [/^packet\.diverged handoff\.md: .*no packet id$/u],
+    ],
+  ])("%s", async (_, damage, expected) => {
+    write(...damage(sample));
+    const told = await findings();
+    expect(told).toHaveLength(expected.length);
+    for (const [i, pattern] of expected.entries()) expect(told[i]).toMatch(pattern);
+  });
+
+  test("a Markdown that is missing", async () => {
+    rmSync(path.join(root, SESSION, "handoff.md"));
+    expect(await findings()).toEqual(["packet.diverged handoff.md: handoff.md is missing"]);
+  });
+
+  test("one file of a newer packet: a crash between the two", async () => {
+    const newer = variantOf(sample.packet, { next_action: "another thing" });
+    write("handoff.md", newer.markdown);
+    expect((await findings())[0]).toContain(`is of ${newer.packet.packet_id}`);
+    await publishPacket({ root, outDir: "out", ...newer });
+    expect(await findings()).toEqual([]);
+  });
+
+  test("a packet in the folder of another session", async () => {
+    put(root, "out/s-other/handoff.json", sample.json);
+    put(root, "out/s-other/handoff.md", sample.markdown);
+    expect(await findings("s-other")).toEqual([
+      "packet.diverged handoff.json: it names session s-2041, but stands in the folder of s-other",
+    ]);
+  });
+
+  test("P21 what its life changes does not change its id", async () => {
+    const json = sample.json.replace('"status": "active"', '"status": "superseded"');
+    write("handoff.json", json);
+    expect(await findings()).toEqual([
+      expect.stringMatching(/^packet\.diverged handoff\.md: .*other bytes/u),
+    ]);
+  });
+});

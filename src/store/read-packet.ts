@@ -1,0 +1,56 @@
+// Reads a handoff.json from the store and says what it is: a packet of ours, one that somebody changed, or something else.
+import { readArtifactFile } from "../io/read-artifact-file.js";
+import type { HandoffPacket } from "../model/packet.js";
+import { packetId } from "../packet/packet-id.js";
+import { parseJson } from "../text/parse-json.js";
+import { checkPacketValue } from "./validate-packet.js";
+
+/** Largest handoff.json that is read: four times the largest that can be asked for. */
+const MAX_PACKET_BYTES = 64 * 1024 * 1024;
+
+/** What stands at a packet's path. Times and modes play no part. */
+export type PacketFile =
+  | { readonly status: "missing" }
+  /** Not made by us: never to be overwritten. */
+  | { readonly status: "foreign"; readonly reason: string }
+  /** Made by us, then changed, or made by another version: it names a packet id but does not validate. */
+  | { readonly status: "invalid"; readonly reason: string; readonly text: string; readonly sha256: string }
+  | {
+      readonly status: "packet";
+      readonly packet: HandoffPacket;
+      readonly text: string;
+      readonly sha256: string;
+      /** False when the content is not what `packet_id` was computed from. */
+      readonly id_matches: boolean;
+    };
+
+function looksLikeOurs(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("packet_id" in value) || !("schema_version" in value)) return false;
+  return typeof value.packet_id === "string" && /^hp_[0-9a-f]{16}$/u.test(value.packet_id);
+}
+
+/** Reads the handoff.json at `file`, a path below `folder` (real path). Never throws for what is on disk. */
+export async function readPacketFile(folder: string, file: string): Promise<PacketFile> {
+  const read = await readArtifactFile(folder, file, MAX_PACKET_BYTES);
+  if (read.status === "missing") return { status: "missing" };
+  if (read.status === "not_regular") return { status: "foreign", reason: `it is a ${read.kind}, not a file` };
+  if (read.status === "outside_root") return { status: "foreign", reason: "it is a link that leads outside" };
+  if (read.status === "too_large") return { status: "foreign", reason: `it has ${read.bytes} bytes` };
+  if (read.status === "unreadable")
+    return { status: "foreign", reason: `it cannot be read (${read.reason})` };
+  const { text, sha256 } = read;
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { status: "foreign", reason: `it is not JSON: ${parsed.reason}` };
+  const checked = checkPacketValue(parsed.value);
+  if (checked.ok)
+    return {
+      status: "packet",
+      packet: checked.packet,
+      text,
+      sha256,
+      id_matches: packetId(checked.packet) === checked.packet.packet_id,
+    };
+  if (looksLikeOurs(parsed.value)) return { status: "invalid", reason: checked.reason, text, sha256 };
+  return { status: "foreign", reason: `it is no packet: ${checked.reason}` };
+}
