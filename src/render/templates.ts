@@ -1,0 +1,119 @@
+// Loads and runs the Handlebars templates: ours from templates/, or a project's own in their place (P37).
+// A broken override is a UsageError that names file and line, found when it is compiled and tried, not in some later packet.
+import { readFileSync } from "node:fs";
+import Handlebars from "handlebars";
+import { UsageError } from "../model/errors.js";
+import { exemplarContexts } from "./exemplar.js";
+import { safeView } from "./safe-view.js";
+import { TEMPLATE_HELPERS } from "./template-helpers.js";
+
+/** The templates there are; the names that `templates` in handoff.config.json uses. */
+export type TemplateName = "handoff" | "brief" | "pr_body";
+/** A project's own template: where it came from, for messages, and its text. */
+export interface TemplateOverride {
+  readonly path: string;
+  readonly source: string;
+}
+export type TemplateOverrides = Readonly<Partial<Record<TemplateName, TemplateOverride>>>;
+/** Renders one template over a context of plain JSON values; the texts in it are wrapped before the template sees them. */
+export type RenderTemplate = (context: Readonly<Record<string, unknown>>) => string;
+
+const FILES: Readonly<Record<TemplateName, string>> = {
+  handoff: "handoff.md.hbs",
+  brief: "brief.md.hbs",
+  pr_body: "pr-body.md.hbs",
+};
+/** Two folders up from here in src/ and in dist/ alike. */
+const FOLDER = new URL("../../templates/", import.meta.url);
+
+const engine = Handlebars.create();
+engine.unregisterHelper("log");
+for (const [name, helper] of Object.entries(TEMPLATE_HELPERS)) engine.registerHelper(name, helper);
+const knownHelpers = Object.fromEntries(
+  [...Object.keys(TEMPLATE_HELPERS), "if", "unless", "each", "with", "lookup"].map((name) => [name, true]),
+);
+const ours = new Map<TemplateName, RenderTemplate>();
+
+/** The template to use: the override when there is one, else ours. Throws UsageError for an override that does not compile or that fails on one of the exemplars. */
+export function loadTemplate(name: TemplateName, overrides: TemplateOverrides = {}): RenderTemplate {
+  const override = overrides[name];
+  if (override !== undefined) {
+    const render = compileTemplate(override);
+    for (const context of exemplarContexts()) render(context);
+    return render;
+  }
+  const known = ours.get(name);
+  if (known !== undefined) return known;
+  const source = readFileSync(new URL(FILES[name], FOLDER), "utf8");
+  const render = compileTemplate({ path: `templates/${FILES[name]}`, source });
+  ours.set(name, render);
+  return render;
+}
+
+function compileTemplate({ path, source }: TemplateOverride): RenderTemplate {
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw brokenTemplate(path, error);
+    }
+  };
+  const run = guarded(() => {
+    const program = engine.parse(source);
+    new PartialFinder().accept(program);
+    const template = engine.compile(program, {
+      strict: true,
+      noEscape: true,
+      knownHelpers,
+      knownHelpersOnly: true,
+    });
+    return template;
+  });
+  return (context) =>
+    guarded(() =>
+      run(safeView(context, "prose"), {
+        allowProtoPropertiesByDefault: false,
+        allowProtoMethodsByDefault: false,
+      }),
+    );
+}
+
+/** Partials and decorators would reach for files and code that are not there. */
+class PartialFinder extends Handlebars.Visitor {
+  override PartialStatement(node: hbs.AST.PartialStatement): void {
+    throw new Handlebars.Exception("partials are not available", node);
+  }
+  override PartialBlockStatement(node: hbs.AST.PartialBlockStatement): void {
+    throw new Handlebars.Exception("partials are not available", node);
+  }
+  override Decorator(node: hbs.AST.Decorator): void {
+    throw new Handlebars.Exception("decorators are not available", node);
+  }
+  override DecoratorBlock(node: hbs.AST.DecoratorBlock): void {
+    throw new Handlebars.Exception("decorators are not available", node);
+  }
+}
+
+function brokenTemplate(path: string, error: unknown): UsageError {
+  const message = error instanceof Error ? error.message : String(error);
+  const own: unknown = error instanceof Error ? Reflect.get(error, "lineNumber") : undefined;
+  const inText = /\bon line (\d+)/u.exec(message)?.[1];
+  const line = typeof own === "number" ? own : inText === undefined ? 1 : Number(inText);
+  const what = message
+    .replace(/^Parse error on line \d+:\n/u, "")
+    .replace(/ - \d+:\d+$/u, "")
+    .replace(/You specified knownHelpersOnly, but used the unknown helper (\S+)/u, "there is no helper $1")
+    .replace(
+      /^("[^"]+") not defined in null$/u,
+      "$1 is asked of something that may be null: put it inside {{#if}}",
+    )
+    .replace(/^("[^"]+") not defined in .*$/su, "there is no field $1")
+    .replace(/\s+/gu, " ");
+  return new UsageError(
+    "template.broken",
+    `template cannot be used: ${what}`,
+    "mend the template, or leave it out of handoff.config.json to use the built-in one",
+    { path, line },
+    { cause: error },
+  );
+}
