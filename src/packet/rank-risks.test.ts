@@ -13,7 +13,7 @@ import {
 } from "../../fixtures/support/snapshots.js";
 import type { Loaded } from "../model/artifacts.js";
 import type { OpenRisk } from "../model/packet.js";
-import { mapSeverity } from "../model/severity.js";
+import { mapSeverity } from "../model/map-severity.js";
 import type { GitChange, WorkbenchSnapshot } from "../model/snapshot.js";
 import { buildPacket } from "./build-packet.js";
 

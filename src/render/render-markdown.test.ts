@@ -221,8 +221,4 @@ describe("renderJson (P34)", () => {
     expect(Object.keys(JSON.parse(text) as object)).toEqual(Object.keys(handoffPacketSchema.shape));
     expect(text).toMatch(/^\{\n {2}"schema_version": "1.0",\n.*\n\}\n$/su);
   });
-
-  it("refuses a packet that does not fit the schema", () => {
-    expect(() => renderJson({ ...signup, next_action: " " })).toThrow(/next_action/u);
-  });
 });

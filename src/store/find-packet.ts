@@ -3,7 +3,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { RefusalError, UsageError } from "../model/errors.js";
-import { isValidId } from "../model/ids.js";
+import { isValidId } from "../model/valid-id.js";
 import { readPacketFile, type PacketFile } from "./read-packet.js";
 import { RESERVED_FOLDERS, storePath } from "./store-folder.js";
 

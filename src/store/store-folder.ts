@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { asWriteError, ensureFolder } from "../io/write-atomic.js";
 import { isInside } from "../io/read-artifact-file.js";
 import { UsageError } from "../model/errors.js";
-import { isValidId } from "../model/ids.js";
+import { isValidId } from "../model/valid-id.js";
 
 /** Folders of the store that are no sessions. */
 export const RESERVED_FOLDERS: ReadonlySet<string> = new Set(["archive", "runs"]);

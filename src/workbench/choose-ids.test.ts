@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BoardTask } from "../model/artifacts.js";
 import { UsageError } from "../model/errors.js";
-import { isValidId } from "../model/ids.js";
+import { isValidId } from "../model/valid-id.js";
 import {
   branchSlug,
   checkIdOption,

@@ -3,7 +3,7 @@
 import type { BoardTask } from "../model/artifacts.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { UsageError } from "../model/errors.js";
-import { isValidId } from "../model/ids.js";
+import { isValidId } from "../model/valid-id.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { sha256Hex } from "../text/digest.js";
 

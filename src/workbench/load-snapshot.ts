@@ -4,7 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { HandoffConfig } from "../model/config.js";
 import { UsageError } from "../model/errors.js";
-import { isValidId } from "../model/ids.js";
+import { isValidId } from "../model/valid-id.js";
 import type { HandoffPacket } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { commandKey } from "../text/shell-words.js";

@@ -1,6 +1,7 @@
 // Findings of verification, review and scope reports (P4): objects or plain texts, severity words of any tool (P26).
 import type { Finding } from "../../model/artifacts.js";
-import { mapSeverity, type Severity } from "../../model/severity.js";
+import { mapSeverity } from "../../model/map-severity.js";
+import type { Severity } from "../../model/severity.js";
 import { Fields, isObject, textOf } from "./fields.js";
 
 const CODE_KEYS = ["code", "rule", "slug", "id", "name"] as const;
