@@ -48,7 +48,7 @@ describe("P41 diagnostics", () => {
     expect(terminal.written).toEqual({
       out: "",
       err:
-        "handoff: feedback.skipped_line: line could not be read: glued objects (feedback.jsonl:7)\n" +
+        "handoff: feedback.skipped_line: could not be read: glued objects (feedback.jsonl:7)\n" +
         "handoff: git.no_repository: not a git repository\n  run inside a repository, or git init\n",
     });
   });
@@ -83,7 +83,7 @@ describe("P41 diagnostics", () => {
       {
         code: "feedback.skipped_line",
         severity: "warn",
-        what: "line could not be read: glued objects",
+        what: "could not be read: glued objects",
         hint: null,
         source: { path: "feedback.jsonl", line: 7 },
       },

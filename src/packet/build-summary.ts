@@ -43,7 +43,11 @@ function workSentence({ git }: WorkbenchSnapshot, files: readonly ChangedFile[])
   const inserted = changed.reduce((sum, row) => sum + (row.insertions ?? 0), 0);
   const deleted = changed.reduce((sum, row) => sum + (row.deletions ?? 0), 0);
   const filesPart = `${plural(changed.length, "changed file")}${changed.length === 0 ? "" : ` (+${inserted} -${deleted})`}`;
-  if (!git.available) return `${filesPart} on the agent's word; git could not be asked.`;
+  if (!git.available) {
+    return changed.length === 0
+      ? "Git could not be asked what changed."
+      : `${filesPart} on the agent's word; git could not be asked.`;
+  }
   const open = changed.filter(({ committed, seen_by }) => !committed && seen_by.includes("git")).length;
   const openPart =
     changed.length > 0 && open > 0

@@ -192,7 +192,7 @@ describe("rankRisks P26", () => {
           args: { reason: "not JSON" },
         })),
       },
-      [["warn", "gap", "feedback: line 1: line could not be read: not JSON (and 2 more)"]],
+      [["warn", "gap", "feedback: line 1: could not be read: not JSON (and 2 more)"]],
     ],
     [
       "an accepted finding stays visible as information",

@@ -314,7 +314,7 @@ describe("gaps", () => {
       {
         artifact: "feedback",
         code: "feedback.skipped_line",
-        detail: "line 7: line could not be read: not JSON",
+        detail: "line 7: could not be read: not JSON",
         path: "f.jsonl",
       },
     ]);

@@ -90,11 +90,14 @@ function changedLines({ insertions, deletions }: ChangedFile): string {
 function glance(packet: HandoffPacket, blocking: number, unresolved: number): readonly string[] {
   const said = (n: number, one: string, many: string): string[] =>
     n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
+  // What is simply not there is in nobody's way.
+  const unread = packet.gaps.filter(({ code }) => code !== "artifact.missing" && !code.startsWith("git.")).length;
   return [
+    ...(packet.degraded === null ? [] : ["a degraded packet"]),
     ...said(blocking, "blocking risk", "blocking risks"),
     ...said(unresolved, "unresolved failure", "unresolved failures"),
     ...said(packet.questions_for_human.length, "question for you", "questions for you"),
-    ...said(packet.gaps.length, "gap in what could be read", "gaps in what could be read"),
+    ...said(unread, "input that could not be read", "inputs that could not be read"),
   ];
 }
 

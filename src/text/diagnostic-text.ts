@@ -29,7 +29,7 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     hint: "mend the file, then generate again",
   },
   "artifact.unrecognized": {
-    what: (a) => `is not a ${a["expected"] ?? "known artifact"}; left aside`,
+    what: (a) => `holds something else than ${a["expected"] ?? "a known artifact"}; left aside`,
     hint: "if it is meant for handoff, see schemas/; else name the right file in handoff.config.json",
   },
   "artifact.field_invalid": {
@@ -46,7 +46,7 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) => `contradicts itself: ${a["detail"]}; counted as failed`,
     hint: null,
   },
-  "feedback.skipped_line": { what: (a) => `line could not be read: ${a["reason"]}`, hint: null },
+  "feedback.skipped_line": { what: (a) => `could not be read: ${a["reason"]}`, hint: null },
   "feedback.skipped_lines": { what: (a) => `${a["count"]} further lines could not be read`, hint: null },
   "feedback.encoding": { what: () => "invalid UTF-8 was replaced", hint: null },
   "id.invalid": {
