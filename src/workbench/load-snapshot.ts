@@ -57,7 +57,7 @@ export interface LoadOptions {
   readonly rescan?: boolean;
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
   /** Default: the environment of this process. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** The active packet of the same branch and topic. */
   readonly predecessor?: HandoffPacket | null;
 }
