@@ -91,7 +91,9 @@ function glance(packet: HandoffPacket, blocking: number, unresolved: number): re
   const said = (n: number, one: string, many: string): string[] =>
     n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
   // What is simply not there is in nobody's way.
-  const unread = packet.gaps.filter(({ code }) => code !== "artifact.missing" && !code.startsWith("git.")).length;
+  const unread = packet.gaps.filter(
+    ({ code }) => code !== "artifact.missing" && !code.startsWith("git."),
+  ).length;
   return [
     ...(packet.degraded === null ? [] : ["a degraded packet"]),
     ...said(blocking, "blocking risk", "blocking risks"),
