@@ -9,6 +9,7 @@ export { handoffPacketSchema, type HandoffPacket, type HandoffReason } from "./m
 export type { GitFacts, WorkbenchSnapshot } from "./model/snapshot.js";
 export type { PacketOptions } from "./packet/build-packet.js";
 export { packetId } from "./packet/packet-id.js";
+export { createRedactor, type Redactor, type RedactorOptions } from "./redact/create-redactor.js";
 export { mergePrBody } from "./render/merge-pr-body.js";
 export { type BriefOptions, renderBrief } from "./render/render-brief.js";
 export { renderJson } from "./render/render-json.js";

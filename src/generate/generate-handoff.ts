@@ -1,15 +1,20 @@
-// The one call that makes a packet: snapshot in, packet and the bytes of both files out. Pure (P13).
+// The one call that makes a packet: snapshot in, packet and the bytes of both files out. Pure (P13). Secrets go first (S13).
 import type { HandoffPacket } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { buildPacket, type PacketOptions } from "../packet/build-packet.js";
+import { packetId } from "../packet/packet-id.js";
+import { createRedactor, type Redactor } from "../redact/create-redactor.js";
 import { renderJson } from "../render/render-json.js";
 import { renderMarkdown } from "../render/render-markdown.js";
 import type { TemplateOverrides } from "../render/templates.js";
 import { sha256Hex } from "../text/digest.js";
+import { redactSnapshot } from "./redact-snapshot.js";
 
-export interface GenerateOptions extends PacketOptions {
+export interface GenerateOptions extends Omit<PacketOptions, "redactions"> {
   /** A project's own templates, see src/render/README.md. */
   readonly templates?: TemplateOverrides;
+  /** The gate (S13). Default: the built-in rules; one made with the environment also knows the values of its secrets. */
+  readonly redactor?: Redactor;
 }
 
 /** A packet with the exact contents of its two files. */
@@ -17,6 +22,27 @@ export interface GeneratedHandoff {
   readonly packet: HandoffPacket;
   readonly markdown: string;
   readonly json: string;
+}
+
+/** Every mark in a text; its kind is in the first group. */
+const MARK = /\[redacted:([a-z0-9-]+)\]/gu;
+
+/** How many marks of each kind stand in the packet, whatever the budget left out. */
+function countMarks(packet: HandoffPacket): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const text = JSON.stringify({ ...packet, redactions: {} });
+  for (const [, kind = ""] of text.matchAll(MARK)) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * The packet passes the gate once more, since cleaning, cutting and joining texts can lay open what could not be seen
+ * before; in nearly every case only the counts change.
+ */
+function redactPacket(packet: HandoffPacket, redactor: Redactor): HandoffPacket {
+  const { value } = redactor.redactStrings(packet, { skip: ([first]) => first === "redactions" });
+  const counted = { ...value, redactions: countMarks(value) };
+  return { ...counted, packet_id: packetId(counted) };
 }
 
 /**
@@ -28,7 +54,10 @@ export function generateHandoff(
   snapshot: WorkbenchSnapshot,
   options: GenerateOptions = {},
 ): GeneratedHandoff {
-  const packet = buildPacket(snapshot, options);
+  const redactor = options.redactor ?? createRedactor();
+  const redacted = redactSnapshot(snapshot, redactor);
+  const built = buildPacket(redacted.snapshot, { ...options, redactions: redacted.counts });
+  const packet = redactPacket(built, redactor);
   const json = renderJson(packet);
   const markdown = renderMarkdown(packet, {
     jsonSha256: sha256Hex(json),

@@ -36,6 +36,7 @@ export type DiagnosticCode =
   | "git.path_encoding" // a file name that is not UTF-8
   | "git.truncated" // a list was cut; args.list, args.omitted
   | "cursor.unusable" // cache could not be read or written; never changes the packet
+  | "redaction.failed" // a field could not be checked for secrets and was dropped; args.pointer
   | "packet.invalid" // an earlier packet does not validate
   | "packet.diverged" // Markdown and JSON disagree
   | "packet.edited"; // a packet file was changed by hand; args.kept is where the changed file is kept

@@ -39,6 +39,8 @@ export interface PacketOptions {
   /** Set by a caller that already knows the packet is less than it should be. */
   readonly degraded?: Degraded | null;
   readonly reason?: HandoffReason;
+  /** How many secrets of each kind were taken out of the snapshot: the budget keeps room for these counts. */
+  readonly redactions?: Readonly<Record<string, number>>;
 }
 
 const NOTHING_TO_SAY =
@@ -207,7 +209,7 @@ export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions 
     gaps,
     carried_forward: carriedFrom(open),
     omitted: {},
-    redactions: {},
+    redactions: { ...options.redactions },
   };
   const counted = { ...draft, omitted: countedOmissions(snapshot, reduced.omitted_commands, keep.cuts()) };
   const fitted = fitBudget(counted, snapshot.feedback.folded, options.maxBytes ?? DEFAULT_MAX_BYTES);

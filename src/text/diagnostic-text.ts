@@ -79,6 +79,10 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
   "git.path_encoding": { what: () => "a file name is not UTF-8; its bytes were replaced", hint: null },
   "git.truncated": { what: (a) => `${a["omitted"]} more ${a["list"]} were left out`, hint: null },
   "cursor.unusable": { what: (a) => `the scan cache could not be used: ${a["reason"]}`, hint: null },
+  "redaction.failed": {
+    what: (a) => `${a["pointer"]} could not be checked for secrets and was dropped`,
+    hint: "shorten the field, or take it out of the artifact",
+  },
   "packet.invalid": { what: (a) => `packet does not validate: ${a["reason"]}`, hint: "generate it again" },
   "packet.diverged": {
     what: (a) => `${a["detail"]}`,
