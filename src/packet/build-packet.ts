@@ -19,8 +19,9 @@ import {
 } from "./collect-recorded.js";
 import { decideNextAction } from "./decide-next-action.js";
 import { fitBudget } from "./fit-budget.js";
+import { flagSuspectText } from "./flag-suspect-text.js";
 import { packetId } from "./packet-id.js";
-import { rankRisks } from "./rank-risks.js";
+import { bySeverity, rankRisks } from "./rank-risks.js";
 import { reduceFeedback } from "./reduce-feedback.js";
 import { createTextKeeper, meaningful, type TextKeeper } from "./text-keeper.js";
 import { newestTime } from "./times.js";
@@ -211,7 +212,11 @@ export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions 
     omitted: {},
     redactions: { ...options.redactions },
   };
-  const counted = { ...draft, omitted: countedOmissions(snapshot, reduced.omitted_commands, keep.cuts()) };
+  const counted = {
+    ...draft,
+    open_risks: bySeverity([...draft.open_risks, ...flagSuspectText(draft)]),
+    omitted: countedOmissions(snapshot, reduced.omitted_commands, keep.cuts()),
+  };
   const fitted = fitBudget(counted, snapshot.feedback.folded, options.maxBytes ?? DEFAULT_MAX_BYTES);
   const { schema_version, ...rest } = fitted;
   return { schema_version, packet_id: packetId(fitted), ...rest };

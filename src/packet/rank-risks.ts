@@ -11,6 +11,11 @@ const FAILURES_SHOWN = 10;
 
 const SEVERITY_RANK: Readonly<Record<Severity, number>> = { block: 0, warn: 1, info: 2 };
 
+/** Blocking first; equal severities keep their order. */
+export function bySeverity<T extends { readonly severity: Severity }>(risks: readonly T[]): T[] {
+  return risks.toSorted((a, b) => SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity]);
+}
+
 /** What the other sections already know, so that no risk is computed twice. */
 export interface RiskContext {
   readonly failed_commands: readonly FailedAttempt[];
@@ -121,14 +126,12 @@ export function rankRisks(snapshot: WorkbenchSnapshot, context: RiskContext, kee
       source: { path: snapshot.state.path ?? "agent_state.json", pointer: "/next_action" },
     });
   }
-  return drafts
-    .toSorted((a, b) => SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity])
-    .map((draft) => ({
-      severity: draft.severity,
-      code: draft.code,
-      detail: keep.line(draft.detail, "detail"),
-      original_severity:
-        (draft.original_severity ?? null) === null ? null : keep.line(draft.original_severity ?? "", "word"),
-      source: draft.source,
-    }));
+  return bySeverity(drafts).map((draft) => ({
+    severity: draft.severity,
+    code: draft.code,
+    detail: keep.line(draft.detail, "detail"),
+    original_severity:
+      (draft.original_severity ?? null) === null ? null : keep.line(draft.original_severity ?? "", "word"),
+    source: draft.source,
+  }));
 }

@@ -1,0 +1,103 @@
+// Flags text that looks like instructions to an agent (S17). Nothing is taken out: it stays where it was found, and a risk
+// says where. Pure, bounded in time and rows.
+import type { HandoffPacket, OpenRisk, Source } from "../model/packet.js";
+import { cleanLine } from "../text/clean.js";
+import { cutText } from "../text/cut.js";
+import { plainViews, SUSPECT_PATTERNS, type SuspectKind } from "./suspect-patterns.js";
+
+/** Texts flagged one by one; the rest are counted in one row. */
+const MOST_FLAGGED = 10;
+const QUOTE_BYTES = 160;
+/** No field of a packet is longer, except file names. */
+const MOST_UNITS = 8192;
+
+/** What a text tries, with the words that say so; null for one that talks to nobody. */
+export function findSuspect(text: string): { readonly kind: SuspectKind; readonly quote: string } | null {
+  const original = text.slice(0, MOST_UNITS);
+  const views = plainViews(original);
+  for (const { kind, pattern, exact } of SUSPECT_PATTERNS)
+    for (const view of exact === true ? [original] : views) {
+      const at = view.search(pattern);
+      if (at !== -1)
+        return { kind, quote: cutText(cleanLine(view.slice(Math.max(0, at - 20))), QUOTE_BYTES) };
+    }
+  return null;
+}
+
+/** A text from outside and where it was found. */
+interface FoundText {
+  readonly text: string | null;
+  readonly source: Source;
+}
+
+type Content = Omit<HandoffPacket, "packet_id">;
+
+/** Everything others wrote, in the order of the packet; `summary` only repeats. */
+function* textsOf(packet: Content): Generator<FoundText> {
+  const next = packet.next_action_source.source;
+  if (next !== null) yield { text: packet.next_action, source: next };
+  for (const { what, why, excerpt, source } of packet.failed_attempts) {
+    yield { text: what, source };
+    yield { text: why, source };
+    yield { text: excerpt, source };
+  }
+  for (const { command, source } of packet.commands_run) yield { text: command, source };
+  for (const { command, source } of packet.feedback.tail) yield { text: command, source };
+  for (const { detail, source } of packet.open_risks) yield { text: detail, source };
+  for (const { what, why, source } of packet.decisions) {
+    yield { text: what, source };
+    yield { text: why, source };
+  }
+  for (const { text, source } of [...packet.assumptions_to_validate, ...packet.questions_for_human])
+    yield { text, source };
+  const stateFile =
+    packet.prerequisites.find(({ path }) => /(?:^|\/)agent_state\.json$/u.test(path))?.path ??
+    "agent_state.json";
+  yield { text: packet.doing, source: { path: stateFile, pointer: "/doing" } };
+  for (const text of packet.scene) yield { text, source: { path: stateFile, pointer: "/scene" } };
+  for (const { path, renamed_from } of packet.changed_files) {
+    yield { text: path, source: { path: "git status" } };
+    yield { text: renamed_from, source: { path: "git status" } };
+  }
+  for (const { subject } of packet.commits) yield { text: subject, source: { path: "git log" } };
+  for (const { detail, path } of packet.gaps) yield { text: detail, source: { path: path ?? "." } };
+  if (packet.branch !== null) yield { text: packet.branch, source: { path: "git status" } };
+}
+
+function placeKey({ path, line, pointer }: Source): string {
+  return `${path}\n${line ?? ""}\n${pointer ?? ""}`;
+}
+
+/** Risks for the texts of a packet that look like instructions to an agent: one a place and kind, the first ten by name. */
+export function flagSuspectText(packet: Content): OpenRisk[] {
+  const seenTexts = new Set<string>();
+  const seenPlaces = new Set<string>();
+  const flagged: { kind: SuspectKind; quote: string; source: Source }[] = [];
+  for (const { text, source } of textsOf(packet)) {
+    if (text === null || text === "" || seenTexts.has(`${placeKey(source)}\n${text}`)) continue;
+    seenTexts.add(`${placeKey(source)}\n${text}`);
+    const found = findSuspect(text);
+    if (found === null) continue;
+    // A failure's command, reason and excerpt, and the risk made of them, are one find.
+    const place = `${found.kind}\n${placeKey(source)}${source.path.startsWith("git ") ? text : ""}`;
+    if (seenPlaces.has(place)) continue;
+    seenPlaces.add(place);
+    flagged.push({ ...found, source });
+  }
+  const rows = flagged
+    .slice(0, MOST_FLAGGED)
+    .map(({ kind, quote, source }): OpenRisk => risk(`${kind}: "${quote}"`, source));
+  const rest = flagged[MOST_FLAGGED];
+  if (rest !== undefined)
+    rows.push(
+      risk(
+        `${flagged.length - MOST_FLAGGED} more texts that look like instructions to an agent`,
+        rest.source,
+      ),
+    );
+  return rows;
+}
+
+function risk(detail: string, source: Source): OpenRisk {
+  return { severity: "warn", code: "suspect_text", detail, original_severity: null, source };
+}
