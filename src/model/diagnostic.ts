@@ -39,7 +39,30 @@ export type DiagnosticCode =
   | "redaction.failed" // a field could not be checked for secrets and was dropped; args.pointer
   | "packet.invalid" // an earlier packet does not validate
   | "packet.diverged" // Markdown and JSON disagree
-  | "packet.edited"; // a packet file was changed by hand; args.kept is where the changed file is kept
+  | "packet.edited" // a packet file was changed by hand; args.kept is where the changed file is kept
+  | "store.index_rebuilt" // the index was missing or no use; args.reason, args.packets
+  | "store.index_kept" // an index that is no use was set aside; args.kept
+  | "store.repaired" // what a writer that died had left was mended; args.detail
+  | "store.unsettled" // published, but a file could not be brought up to date; args.packet_id, args.reason
+  | "packet.edits_unusable" // edits.json beside a packet cannot be used; args.reason
+  | "edit.taken_over" // changes made by hand in handoff.json became edits; args.fields
+  | "edit.not_taken_over" // changes made by hand that could not be told from what changed meanwhile; args.fields, args.kept
+  | "edit.outdated" // an edit stands in front of something recorded after it; args.fields
+  | "drift.branch" // another branch is checked out; args.packet_branch, args.branch
+  | "drift.superseded" // args.by
+  | "drift.archived"
+  | "drift.head_unreachable" // the packet's commit is no longer part of HEAD; args.commit, args.exists ("yes" or "no")
+  | "drift.base_merged" // the default branch has the packet's commits; args.into
+  | "drift.commits" // args.count, args.newest
+  | "drift.tree" // args.count, args.first
+  | "drift.artifact_changed" // a file the packet vouches for has other bytes now
+  | "drift.artifact_gone"
+  | "drift.verdict_stale" // the verdict was about an earlier state; args.report
+  | "drift.feedback_newer" // args.count
+  | "drift.feedback_replaced" // the log has fewer records than the packet counted; args.count, args.total
+  | "drift.packet_edited" // handoff.json was changed by hand; args.detail
+  | "drift.markdown_edited" // handoff.md was changed by hand; args.detail
+  | "drift.git_unavailable"; // the packet speaks of git, which cannot be asked now
 
 /** Where a diagnostic points. `path` is relative to the workbench root with forward slashes; `line` counts from 1. */
 export interface DiagnosticSource {

@@ -24,9 +24,11 @@ export async function checkPacket(
   const diverged = (path: string, detail: string): void => {
     findings.push(finding("packet.diverged", path, { detail }));
   };
+  const edited = (code: DiagnosticCode, path: string, detail: string): void => {
+    findings.push(finding(code, path, { detail }));
+  };
   const { packet } = file;
-  if (!file.id_matches)
-    diverged(json_path, `the content is not what ${packet.packet_id} was given for: it was changed by hand`);
+  if (!file.id_matches) edited("drift.packet_edited", json_path, "handoff.json was changed by hand");
   if (packet.session_id !== found.session)
     diverged(
       json_path,
@@ -49,7 +51,7 @@ export async function checkPacket(
         ...(templates === undefined ? {} : { overrides: templates }),
       });
       if (rendered !== markdown.text)
-        diverged(markdown_path, "handoff.md is not what handoff.json renders to: it was changed by hand");
+        edited("drift.markdown_edited", markdown_path, "handoff.md was changed by hand");
     }
   }
   return findings;

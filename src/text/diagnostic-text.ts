@@ -92,6 +92,99 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) => `was changed by hand; the changed file is kept as ${a["kept"]}`,
     hint: null,
   },
+  "store.index_rebuilt": {
+    what: (a) => `the store's index cannot be used: ${a["reason"]}; made anew from ${a["packets"]} packets`,
+    hint: "the next handoff generate (or handoff doctor --repair) writes it",
+  },
+  "store.index_kept": {
+    what: (a) => `the store's index could not be used and is kept as ${a["kept"]}`,
+    hint: null,
+  },
+  "store.repaired": {
+    what: (a) => `a process died while it wrote here; mended: ${a["detail"]}`,
+    hint: null,
+  },
+  "store.unsettled": {
+    what: (a) =>
+      `published, but the files of ${a["packet_id"]} could not be brought up to date: ${a["reason"]}`,
+    hint: "the index counts; handoff doctor --repair tries again",
+  },
+  "packet.edits_unusable": {
+    what: (a) => `edits cannot be applied: ${a["reason"]}`,
+    hint: "mend or remove the file, then generate again",
+  },
+  "edit.taken_over": {
+    what: (a) => `changes made by hand are kept as edits: ${a["fields"]}`,
+    hint: "handoff edit shows them",
+  },
+  "edit.not_taken_over": {
+    what: (a) => `changes made by hand cannot be told from what changed meanwhile: ${a["fields"]}`,
+    hint: "look into the kept copy and make them again with handoff edit",
+  },
+  "edit.outdated": {
+    what: (a) => `an edit stands in front of what was recorded after it: ${a["fields"]}`,
+    hint: "handoff edit looks at it again",
+  },
+  "drift.branch": {
+    what: (a) => `the packet is of branch ${a["packet_branch"]}, checked out is ${a["branch"]}`,
+    hint: "check that branch out",
+  },
+  "drift.superseded": {
+    what: (a) => `the packet was superseded by ${a["by"]}`,
+    hint: "only the active packet drives a session: handoff brief without an id",
+  },
+  "drift.archived": {
+    what: () => "the packet is archived",
+    hint: "an archived packet never drives a session; handoff show still shows it",
+  },
+  "drift.head_unreachable": {
+    what: (a) =>
+      a["exists"] === "yes"
+        ? `commit ${a["commit"]} is no longer part of the branch (rebased, amended or reset)`
+        : `commit ${a["commit"]} is not in this repository (rebased away, or another clone)`,
+    hint: "look at git log before trusting what the packet says of commits",
+  },
+  "drift.base_merged": {
+    what: (a) => `the packet's commits are merged into ${a["into"]}`,
+    hint: "the work may be done: handoff archive --merged puts such packets away",
+  },
+  "drift.commits": {
+    what: (a) => `${a["count"]} ${a["count"] === 1 ? "commit" : "commits"}, newest ${a["newest"]}`,
+    hint: null,
+  },
+  "drift.tree": {
+    what: (a) =>
+      a["first"] === ""
+        ? "the working tree has changes that are not committed"
+        : `${a["count"]} ${a["count"] === 1 ? "path" : "paths"} changed in the working tree: ${a["first"]}`,
+    hint: null,
+  },
+  "drift.artifact_changed": { what: (a) => `changed: ${a["file"]}`, hint: "read it, or generate again" },
+  "drift.artifact_gone": { what: (a) => `no longer there: ${a["file"]}`, hint: null },
+  "drift.verdict_stale": {
+    what: (a) => `the ${a["report"]} was about an earlier state`,
+    hint: "verify again",
+  },
+  "drift.feedback_newer": {
+    what: (a) => `${a["count"]} more ${a["count"] === 1 ? "command" : "commands"} on record`,
+    hint: "handoff generate takes them in",
+  },
+  "drift.feedback_replaced": {
+    what: (a) => `the log holds ${a["total"]} commands, the packet counted ${a["count"]}`,
+    hint: "it was cut or replaced: handoff generate counts again",
+  },
+  "drift.packet_edited": {
+    what: (a) => `${a["detail"]}`,
+    hint: "handoff generate keeps the changes as edits; handoff edit is the way to make them",
+  },
+  "drift.markdown_edited": {
+    what: (a) => `${a["detail"]}`,
+    hint: "handoff.json wins; use handoff edit, and generate again to re-render",
+  },
+  "drift.git_unavailable": {
+    what: () => "git cannot be asked here, so nothing is known of commits and files",
+    hint: "run inside the repository",
+  },
 };
 
 /** The sentence for a diagnostic, without code or place. Untrusted args are not cleaned here: clean what you show. */
