@@ -114,9 +114,11 @@ async function assertInside(target: string, base: string): Promise<void> {
 export async function ensureFolder(folder: string, { base }: WriteLimits): Promise<void> {
   try {
     await assertInside(folder, base);
-    await mkdir(folder, { recursive: true });
+    const first = await mkdir(folder, { recursive: true });
     // Once more: what was missing before may have been a dangling symlink.
     await assertInside(folder, base);
+    // A new folder is as durable as what will be written into it.
+    if (first !== undefined) await syncFolder(path.dirname(first));
   } catch (error) {
     throw asWriteError(error, folder);
   }
@@ -145,6 +147,17 @@ async function modeOf(target: string): Promise<number | null> {
   }
 }
 
+/** A name for a temporary file beside `target`. What a crash leaves behind is known by it: see {@link isTemporary}. */
+export function temporaryName(target: string): string {
+  const name = `.${path.basename(target)}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
+  return path.join(path.dirname(target), name);
+}
+
+/** True for the name of a temporary file of ours. */
+export function isTemporary(name: string): boolean {
+  return /^\..+\.\d+\.[0-9a-f]{12}\.tmp$/u.test(name);
+}
+
 /** Writes `data` in full and durably under a temporary name in the target's folder, which must exist. Throws UsageError. */
 export async function stageFile(
   target: string,
@@ -152,10 +165,7 @@ export async function stageFile(
   { base }: WriteLimits,
 ): Promise<StagedFile> {
   const folder = path.dirname(target);
-  const temporary = path.join(
-    folder,
-    `.${path.basename(target)}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`,
-  );
+  const temporary = temporaryName(target);
   const discard = async (): Promise<void> => {
     await unlink(temporary).catch(() => undefined);
   };

@@ -8,6 +8,10 @@ import { packetIdSchema, packetStatusSchema } from "./packet.js";
 export const consumptionSchema = z.strictObject({ by: z.string().min(1), at: isoTimeSchema });
 export type Consumption = z.infer<typeof consumptionSchema>;
 
+/** One to three plain names: nothing that could lead out of the store. */
+const STORE_FOLDER = /^(?!\.)[A-Za-z0-9._-]{1,200}(?:\/(?!\.)[A-Za-z0-9._-]{1,200}){0,2}$/;
+const storeFolderSchema = z.string().regex(STORE_FOLDER);
+
 export const indexEntrySchema = z.strictObject({
   packet_id: packetIdSchema,
   session_id: idSchema,
@@ -16,7 +20,7 @@ export const indexEntrySchema = z.strictObject({
   task_id: idSchema.nullable(),
   status: packetStatusSchema,
   /** Folder of the packet's files relative to the store's root, with forward slashes. */
-  path: z.string().min(1),
+  path: storeFolderSchema,
   generated_at: isoTimeSchema.nullable(),
   /** Cut to about 300 bytes. */
   next_action: z.string(),

@@ -6,7 +6,7 @@ import { emptyFolder, put } from "../cli/testing/sample-workbench.js";
 import type { GeneratedHandoff } from "../generate/generate-handoff.js";
 import { describeDiagnostic } from "../text/diagnostic-text.js";
 import { checkPacket } from "./check-packet.js";
-import { findPacket } from "./find-packet.js";
+import { locatePacket } from "./locate-packet.js";
 import { publishPacket } from "./publish-packet.js";
 
 let sample: GeneratedHandoff;
@@ -22,7 +22,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const SESSION = "out/s-2041";
 async function findings(session = "s-2041"): Promise<string[]> {
-  const found = await findPacket({ root, outDir: "out", ref: session, branch: null, topic: null });
+  const found = await locatePacket({ root, outDir: "out", ref: session, branch: null, topic: "main" });
   return (await checkPacket(found)).map(
     (finding) =>
       `${finding.code} ${path.basename(finding.source?.path ?? "")}: ${describeDiagnostic(finding)}`,
@@ -95,11 +95,12 @@ describe("P39 what check tells", () => {
     expect(await findings()).toEqual([]);
   });
 
-  test("a packet in the folder of another session", async () => {
-    put(root, "out/s-other/handoff.json", sample.json);
-    put(root, "out/s-other/handoff.md", sample.markdown);
-    expect(await findings("s-other")).toEqual([
-      "packet.diverged handoff.json: it names session s-2041, but stands in the folder of s-other",
+  test("the packet of another session in its place", async () => {
+    const other = variantOf(sample.packet, { session_id: "s-other" });
+    write("handoff.json", other.json);
+    write("handoff.md", other.markdown);
+    expect(await findings()).toEqual([
+      "packet.diverged handoff.json: it names session s-other, but is the packet of s-2041 in the index",
     ]);
   });
 

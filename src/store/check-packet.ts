@@ -4,7 +4,7 @@ import type { Diagnostic, DiagnosticCode } from "../model/diagnostic.js";
 import { readMarkdownStamp } from "../render/markdown-stamp.js";
 import { renderMarkdown } from "../render/render-markdown.js";
 import type { TemplateOverrides } from "../render/templates.js";
-import type { FoundPacket } from "./find-packet.js";
+import type { FoundPacket } from "./locate-packet.js";
 
 function finding(code: DiagnosticCode, path: string, args: Diagnostic["args"]): Diagnostic {
   return { code, severity: "error", artifact: "packet", source: { path }, args };
@@ -29,10 +29,10 @@ export async function checkPacket(
   };
   const { packet } = file;
   if (!file.id_matches) edited("drift.packet_edited", json_path, "handoff.json was changed by hand");
-  if (packet.session_id !== found.session)
+  if (packet.session_id !== found.entry.session_id)
     diverged(
       json_path,
-      `it names session ${packet.session_id}, but stands in the folder of ${found.session}`,
+      `it names session ${packet.session_id}, but is the packet of ${found.entry.session_id} in the index`,
     );
 
   const markdown = await readArtifactFile(found.out, markdown_path);

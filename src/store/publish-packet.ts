@@ -1,34 +1,59 @@
-// Writes a packet's two files, both in full before either takes its place, handoff.json last: it is the truth, and until
-// it is there the old packet stands. Same bytes write nothing (P34). What is not ours is never destroyed.
+// Publishes a packet (S1, S3): its two files in full, then the index swap, which makes it the active one of its branch and
+// topic, then the files of the packet it follows. Same bytes write nothing (P34). What is not ours is never destroyed.
 import path from "node:path";
 import { readArtifactFile } from "../io/read-artifact-file.js";
-import { ensureFolder, stageFile, writeAtomic, type StagedFile } from "../io/write-atomic.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { UsageError } from "../model/errors.js";
 import type { HandoffPacket } from "../model/packet.js";
+import type { IndexEntry, StoreIndex } from "../model/store-index.js";
+import type { GeneratedHandoff } from "../generate/generate-handoff.js";
 import { readMarkdownStamp } from "../render/markdown-stamp.js";
 import { sha256Hex } from "../text/digest.js";
+import { changeStore, type ChangeOptions, type NewFile, type StoreChange } from "./change-store.js";
+import { keepEdited } from "./keep-edited.js";
+import { chooseFolder, linkTo } from "./place-packet.js";
+import { changedEntries, decidePlace, planPublication, type Place } from "./plan-publication.js";
 import { readPacketFile, type PacketFile } from "./read-packet.js";
-import { ensureStore, sessionFolder } from "./store-folder.js";
+import { readStore } from "./read-store.js";
+import { removePacketFiles } from "./repair-folders.js";
+import { entryFile, readEntry } from "./select-packet.js";
+import { withSettledDigests } from "./settle-packet.js";
+import { sessionFolder } from "./store-folder.js";
 import { assertPacketBytes } from "./validate-packet.js";
 
 /** A packet and the exact bytes of its two files. */
-export interface Publication {
-  /** Workbench root, absolute. */
-  readonly root: string;
-  /** The store's root, absolute or relative to the workbench. */
-  readonly outDir: string;
+export interface Publication extends ChangeOptions {
   readonly packet: HandoffPacket;
   readonly json: string;
   readonly markdown: string;
+  /**
+   * The packet it was generated against (null: none). When another one is to be followed by now, nothing is published and
+   * the outcome is `moved`. Left out: it is published and linked to whatever it then follows.
+   */
+  readonly against?: string | null;
+  /**
+   * Makes the packet anew against another predecessor (null: none, or one that cannot be read), quickly: it is called with
+   * the lock held. With it the outcome is never `moved`.
+   */
+  readonly rebase?: (predecessor: HandoffPacket | null) => GeneratedHandoff;
 }
 
 /** What a publication did. */
 export interface Published {
+  readonly status: "published";
   /** Absolute real path of the folder with handoff.json and handoff.md. */
   readonly dir: string;
-  /** False when both files already held these very bytes. */
+  /** The packet as published: its links are what the index says. */
+  readonly packet: HandoffPacket;
+  /** False when everything was there already. */
   readonly changed: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Another session published meanwhile: generate again against this packet, so that its open items come along (P33). */
+export interface Moved {
+  readonly status: "moved";
+  readonly predecessor: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -41,75 +66,151 @@ function refuseForeign(file: string, reason: string): never {
   );
 }
 
-interface Edited {
-  readonly name: "handoff.json" | "handoff.md";
-  readonly text: string;
-  readonly sha256: string;
+/** What stands where a packet's files are to go. Throws UsageError when it is not ours. */
+async function readTarget(out: string, folder: string) {
+  const jsonPath = path.join(out, ...folder.split("/"), "handoff.json");
+  const markdownPath = path.join(path.dirname(jsonPath), "handoff.md");
+  const json = await readPacketFile(out, jsonPath);
+  if (json.status === "foreign") refuseForeign(jsonPath, json.reason);
+  const markdown = await readArtifactFile(out, markdownPath);
+  if (markdown.status !== "missing") {
+    if (markdown.status !== "read") refuseForeign(markdownPath, "it cannot be read as a file");
+    if (json.status === "missing" && readMarkdownStamp(markdown.text) === null)
+      refuseForeign(markdownPath, "it carries no packet id");
+  }
+  return { json, markdown };
 }
 
-/** Keeps what somebody changed by hand under `archive/`, named by its content, so that keeping it twice is once. */
-async function keepEdited(out: string, session: string, { name, text, sha256 }: Edited): Promise<Diagnostic> {
-  const folder = path.join("archive", "edited");
-  const kept = path.join(folder, `${session}-${sha256.slice(0, 12)}.${name}`);
-  await ensureFolder(path.join(out, folder), { base: out });
-  await writeAtomic(path.join(out, kept), text, { base: out });
-  return {
-    code: "packet.edited",
-    severity: "warn",
-    artifact: "packet",
-    source: { path: `${session}/${name}` },
-    args: { kept: kept.replaceAll(path.sep, "/") },
-  };
-}
+type Target = Awaited<ReturnType<typeof readTarget>>;
 
 function isEdited(found: PacketFile): found is Extract<PacketFile, { readonly text: string }> {
   return found.status === "invalid" || (found.status === "packet" && !found.id_matches);
 }
 
+/** The files that do not hold these very bytes yet, handoff.json last: until it is there the old packet stands. */
+function filesToWrite(folder: string, target: Target, { json, markdown }: GeneratedHandoff): NewFile[] {
+  const files: NewFile[] = [];
+  if (target.markdown.status !== "read" || target.markdown.sha256 !== sha256Hex(markdown))
+    files.push({ path: `${folder}/handoff.md`, text: markdown });
+  if (!("sha256" in target.json) || target.json.sha256 !== sha256Hex(json))
+    files.push({ path: `${folder}/handoff.json`, text: json });
+  return files;
+}
+
+/** Keeps what somebody changed by hand and these files would replace. */
+async function keepReplaced(
+  out: string,
+  folder: string,
+  { json, markdown }: Target,
+  files: readonly NewFile[],
+): Promise<Diagnostic[]> {
+  const kept: Diagnostic[] = [];
+  if (files.length === 0) return kept;
+  if (isEdited(json)) kept.push(await keepEdited(out, { folder, name: "handoff.json", ...json }));
+  // Beside a packet of ours a Markdown without its stamp is ours too, but somebody wrote into it.
+  if (markdown.status === "read" && readMarkdownStamp(markdown.text) === null)
+    kept.push(await keepEdited(out, { folder, name: "handoff.md", ...markdown }));
+  return kept;
+}
+
+/** Without the lock: everything is there already, byte for byte (P34). Most calls of a hook end here. */
+async function findUnchanged(publication: Publication): Promise<Published | null> {
+  const { out, index, diagnostics } = await readStore(publication);
+  if (out === null || diagnostics.length > 0) return null;
+  const place = decidePlace(index, publication.packet);
+  const { known, replaced } = place;
+  if (known === null || known !== replaced) return null;
+  const generated = linkTo(place, publication, publication.templates);
+  const target = await readTarget(out, known.path);
+  if (filesToWrite(known.path, target, generated).length > 0) return null;
+  const json_sha256 = sha256Hex(generated.json);
+  if (planPublication(index, generated.packet, place, { path: known.path, json_sha256 }).index !== index)
+    return null;
+  const dir = path.dirname(entryFile(out, known, "handoff.json"));
+  return { status: "published", dir, packet: generated.packet, changed: false, diagnostics: [] };
+}
+
+/** Folders that a publication touches. */
+function touchedFolders(
+  index: StoreIndex,
+  entries: readonly (IndexEntry | null)[],
+  folder: string,
+): string[] {
+  const ids = new Set(entries.flatMap((entry) => entry?.packet_id ?? []));
+  const around = index.packets.filter(
+    ({ packet_id, supersedes, superseded_by }) =>
+      ids.has(packet_id) || ids.has(supersedes ?? "") || ids.has(superseded_by ?? ""),
+  );
+  return [...new Set([folder, ...around.map((entry) => entry.path)])];
+}
+
+/** True when a packet was generated against another one than it would follow now. */
+function hasMoved({ against }: Publication, { known, replaced, predecessor }: Place): boolean {
+  // Generated against itself: taken by somebody, and nothing has changed since.
+  if (known !== null && known === replaced && against === known.packet_id) return false;
+  return against !== undefined && against !== (predecessor?.packet_id ?? null);
+}
+
+async function readPredecessor(out: string, entry: IndexEntry | null): Promise<HandoffPacket | null> {
+  const file = entry === null ? null : await readEntry(out, entry);
+  return file?.status === "packet" ? file.packet : null;
+}
+
+async function publishLocked(change: StoreChange, publication: Publication): Promise<Published | Moved> {
+  const { out, diagnostics } = change;
+  const before = change.index();
+  let place = decidePlace(before, publication.packet);
+  let made: GeneratedHandoff = publication;
+  if (hasMoved(publication, place)) {
+    if (publication.rebase === undefined)
+      return { status: "moved", predecessor: place.predecessor?.packet_id ?? null, diagnostics };
+    made = publication.rebase(await readPredecessor(out, place.predecessor));
+    assertPacketBytes(made.json);
+    place = decidePlace(before, made.packet);
+  }
+  const { known, replaced, predecessor } = place;
+  const generated = linkTo(place, made, publication.templates);
+  const folder = await chooseFolder(out, before, place, generated);
+  const target = await readTarget(out, folder);
+  const files = filesToWrite(folder, target, generated);
+  const facts = { path: folder, json_sha256: sha256Hex(generated.json) };
+  const planned = planPublication(before, generated.packet, place, facts);
+  const changed = changedEntries(before, planned.index);
+  const dir = path.join(out, ...folder.split("/"));
+  const isSame = files.length === 0 && planned.index === before;
+  if (!isSame) {
+    await change.announce(touchedFolders(before, [known, replaced, predecessor], folder));
+    diagnostics.push(...(await keepReplaced(out, folder, target, files)));
+    await change.commit(await withSettledDigests(out, planned.index, changed), files);
+    const now = new Set(changed.map(({ packet_id }) => packet_id));
+    await change.settle([
+      ...change.index().packets.filter(({ packet_id }) => now.has(packet_id)),
+      ...(planned.entry.consumed_by.length > 0 ? [planned.entry] : []),
+    ]);
+    for (const left of [known, replaced])
+      if (left !== null && left.path !== folder)
+        await removePacketFiles(out, left.path).catch(() => undefined);
+  }
+  return { status: "published", dir, packet: generated.packet, changed: !isSame, diagnostics };
+}
+
 /**
- * Publishes a packet as `<outDir>/<session_id>/handoff.{json,md}`. Idempotent.
- * Throws UsageError (exit 2) when a file cannot be written or is not ours: the files on disk are then as before;
+ * Publishes a packet and makes it the active one of its branch and topic. Idempotent.
+ * Throws UsageError (exit 2) when a file cannot be written or is not ours: files and index are then as before;
  * a plain Error when the packet does not validate, which is a bug.
  */
-export async function publishPacket(publication: Publication): Promise<Published> {
-  const { root, outDir, packet, json, markdown } = publication;
-  assertPacketBytes(json);
-  const session = sessionFolder(packet.session_id);
-  const out = await ensureStore(root, outDir);
-  const dir = path.join(out, session);
-  const jsonPath = path.join(dir, "handoff.json");
-  const markdownPath = path.join(dir, "handoff.md");
-
-  // Looked at before anything is made, so that a refusal leaves no trace.
-  const oldJson = await readPacketFile(out, jsonPath);
-  if (oldJson.status === "foreign") refuseForeign(jsonPath, oldJson.reason);
-  const oldMarkdown = await readArtifactFile(out, markdownPath);
-  if (oldMarkdown.status !== "missing") {
-    if (oldMarkdown.status !== "read") refuseForeign(markdownPath, "it cannot be read as a file");
-    if (oldJson.status === "missing" && readMarkdownStamp(oldMarkdown.text) === null)
-      refuseForeign(markdownPath, "it carries no packet id");
-  }
-
-  const sameJson = "sha256" in oldJson && oldJson.sha256 === sha256Hex(json);
-  const sameMarkdown = oldMarkdown.status === "read" && oldMarkdown.sha256 === sha256Hex(markdown);
-  if (sameJson && sameMarkdown) return { dir, changed: false, diagnostics: [] };
-
-  await ensureFolder(dir, { base: out });
-  const diagnostics: Diagnostic[] = [];
-  const keep = async (edited: Edited): Promise<void> => {
-    diagnostics.push(await keepEdited(out, session, edited));
-  };
-  if (isEdited(oldJson)) await keep({ name: "handoff.json", ...oldJson });
-  // Beside a packet of ours a Markdown without its stamp is ours too, but somebody wrote into it.
-  if (oldMarkdown.status === "read" && readMarkdownStamp(oldMarkdown.text) === null)
-    await keep({ name: "handoff.md", ...oldMarkdown });
-  const staged: StagedFile[] = [];
-  try {
-    if (!sameMarkdown) staged.push(await stageFile(markdownPath, markdown, { base: out }));
-    if (!sameJson) staged.push(await stageFile(jsonPath, json, { base: out }));
-    for (const file of staged) await file.commit();
-  } finally {
-    for (const file of staged) await file.discard();
-  }
-  return { dir, changed: true, diagnostics };
+export async function publishPacket(
+  publication: Publication & Required<Pick<Publication, "rebase">>,
+): Promise<Published>;
+export async function publishPacket(
+  publication: Publication & { readonly against: string | null },
+): Promise<Published | Moved>;
+export async function publishPacket(publication: Publication): Promise<Published>;
+export async function publishPacket(publication: Publication): Promise<Published | Moved> {
+  assertPacketBytes(publication.json);
+  sessionFolder(publication.packet.session_id);
+  return (
+    (await findUnchanged(publication)) ??
+    (await changeStore(publication, (change) => publishLocked(change, publication)))
+  );
 }

@@ -1,13 +1,11 @@
 // Repair (handoff doctor --repair): index and packets agree again, and what a crash left behind is cleared away.
+import path from "node:path";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { TemplateOverrides } from "../render/templates.js";
-import type { StorePlace } from "./read-store.js";
-import type { LockOptions } from "./store-lock.js";
-
-export interface Repairing extends StorePlace {
-  readonly templates?: TemplateOverrides;
-  readonly lock?: LockOptions;
-}
+import { changeStore, type ChangeOptions } from "./change-store.js";
+import { readIndexFile } from "./index-file.js";
+import { readStore } from "./read-store.js";
+import { repairFolders } from "./repair-folders.js";
+import { ARCHIVE, listPacketFolders } from "./scan-packets.js";
 
 /** What was done, in sentences for a person; empty when all was well. */
 export interface Repaired {
@@ -16,6 +14,27 @@ export interface Repaired {
 }
 
 /** Looks at every packet and mends what does not agree. Repairing twice equals once. Throws UsageError (exit 2). */
-export async function repairStore(repairing: Repairing): Promise<Repaired> {
-  throw new Error(`not yet: ${repairing.outDir}`);
+export async function repairStore(options: ChangeOptions): Promise<Repaired> {
+  const { out } = await readStore(options);
+  if (out === null) return { actions: [], diagnostics: [] };
+  const found = await readIndexFile(out);
+  const folders = await listPacketFolders(out);
+  if (found.status === "missing" && folders.length === 0) return { actions: [], diagnostics: [] };
+  return changeStore(options, async (change) => {
+    const made =
+      found.status === "index" || change.index().packets.length === 0
+        ? []
+        : [`made the index anew from ${change.index().packets.length} packets`];
+    const mended = change.diagnostics.flatMap(({ code, args }) =>
+      code === "store.repaired" ? [String(args["detail"])] : [],
+    );
+    const known = change.index().packets.map((entry) => entry.path);
+    const extra = [path.posix.join(ARCHIVE, "edited")];
+    const actions = await repairFolders(
+      change,
+      [...new Set([...(await listPacketFolders(out)), ...known, ...extra])],
+      options.templates,
+    );
+    return { actions: [...made, ...mended, ...actions], diagnostics: change.diagnostics };
+  });
 }

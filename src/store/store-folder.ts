@@ -7,8 +7,8 @@ import { isInside } from "../io/read-artifact-file.js";
 import { UsageError } from "../model/errors.js";
 import { isValidId } from "../model/valid-id.js";
 
-/** Folders of the store that are no sessions. */
-export const RESERVED_FOLDERS: ReadonlySet<string> = new Set(["archive", "runs"]);
+/** Names in the store's root that are no sessions. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(["archive", "runs", "index.json", "index.lock"]);
 
 /** Absolute path of the store's root. */
 export function storePath(root: string, outDir: string): string {
@@ -33,10 +33,10 @@ export async function ensureStore(root: string, outDir: string): Promise<string>
 
 /** Name of a session's folder. Throws UsageError for an id that may not become one. */
 export function sessionFolder(sessionId: string): string {
-  if (isValidId(sessionId) && !RESERVED_FOLDERS.has(sessionId.toLowerCase())) return sessionId;
+  if (isValidId(sessionId) && !RESERVED_NAMES.has(sessionId.toLowerCase())) return sessionId;
   throw new UsageError(
     "usage.bad_id",
     `session id ${JSON.stringify(sessionId)} cannot name a folder of packets`,
-    "ids are 1 to 128 of A-Z a-z 0-9 . _ - and do not start with a dot; archive and runs are taken",
+    "ids are 1 to 128 of A-Z a-z 0-9 . _ - and do not start with a dot; archive, runs, index.json and index.lock are taken",
   );
 }

@@ -58,9 +58,16 @@ export interface LoadOptions {
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
   /** Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The active packet of the same branch and topic. */
-  readonly predecessor?: HandoffPacket | null;
+  /** The packet this one will follow, or how to find it once the ids are known: its open items come along. */
+  readonly predecessor?: HandoffPacket | null | FindPredecessor;
 }
+
+/** Finds the packet that a new one of this session, branch and topic follows. */
+export type FindPredecessor = (line: {
+  readonly session: string;
+  readonly branch: string | null;
+  readonly topic: string;
+}) => Promise<HandoffPacket | null>;
 
 async function realRoot(root: string): Promise<string> {
   const isFolder = await stat(root).then(
@@ -145,7 +152,6 @@ function namedCommits({ artifacts }: Reports, predecessor: HandoffPacket | null)
 export async function loadSnapshot(root: string, options: LoadOptions = {}): Promise<WorkbenchSnapshot> {
   const real = await realRoot(root);
   const env = options.env ?? process.env;
-  const predecessor = options.predecessor ?? null;
   const config = options.config ?? (await loadConfig(real, null));
   const places = placesOf(config.artifacts);
   const topic = checkIdOption("topic", options.topic ?? config.topic ?? "main");
@@ -173,8 +179,14 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
     state: { id: valueOf(state)?.session_id ?? null, path: statePath },
     env,
   });
-  const session = chosenSession.chosen ?? localSession(await readBranch(real, env));
+  const wantsBranch = chosenSession.chosen === null || typeof options.predecessor === "function";
+  const branch = wantsBranch ? await readBranch(real, env) : null;
+  const session = chosenSession.chosen ?? localSession(branch);
   const task = chosenTask.chosen;
+  const predecessor =
+    typeof options.predecessor === "function"
+      ? await options.predecessor({ session: session.id, branch, topic })
+      : (options.predecessor ?? null);
 
   const bench: Bench = { ...first, ids: { task_id: task.id, session_id: session.id } };
   const reports = await loadReports(bench, places);

@@ -3,9 +3,15 @@ import path from "node:path";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import type { HandoffPacket } from "../../model/packet.js";
 import type { WorkbenchSnapshot } from "../../model/snapshot.js";
-import { generateHandoff } from "../../generate/generate-handoff.js";
-import { publishPacket } from "../../store/publish-packet.js";
-import { sessionFolder, storePath } from "../../store/store-folder.js";
+import {
+  generateHandoff,
+  type GeneratedHandoff,
+  type GenerateOptions,
+} from "../../generate/generate-handoff.js";
+import { previewPublication } from "../../store/place-packet.js";
+import { publishPacket, type Published } from "../../store/publish-packet.js";
+import type { LockWait } from "../../store/store-lock.js";
+import { readPredecessor, type Predecessor } from "../../store/read-predecessor.js";
 import { assertPacketBytes } from "../../store/validate-packet.js";
 import { loadSnapshot } from "../../workbench/load-snapshot.js";
 import {
@@ -26,13 +32,21 @@ const MAX_LAST = 30;
 const CACHE_FOLDER = ".handoff/cache";
 const MAX_BYTES = { from: 4096, to: 16_777_216 };
 
+/** A snapshot and the packet that the one made from it follows. */
+interface Taken {
+  readonly snapshot: WorkbenchSnapshot;
+  /** Its id, or null: none. */
+  readonly against: string | null;
+}
+
 async function takeSnapshot(
   { root, config, outDir }: OpenWorkbench,
   args: Arguments,
   terminal: Terminal,
-): Promise<WorkbenchSnapshot> {
+): Promise<Taken> {
   const base = textOption(args, "base");
   const bar = progressBar(terminal);
+  let predecessor: Predecessor = { entry: null, packet: null, diagnostics: [] };
   try {
     const snapshot = await loadSnapshot(root, {
       sessionId: idOption(args, "session"),
@@ -46,15 +60,24 @@ async function takeSnapshot(
       rescan: flagOption(args, "rescan"),
       env: terminal.env,
       onProgress: bar.update,
+      predecessor: async (line) => {
+        predecessor = await readPredecessor({ root, outDir }, line);
+        return predecessor.packet;
+      },
     });
-    terminal.diagnostics.push(...snapshot.diagnostics);
+    const found = [...snapshot.diagnostics, ...predecessor.diagnostics];
+    // Taken again, because another session published meanwhile: what was said before is not said twice.
+    const before = new Set(terminal.diagnostics.map((one) => JSON.stringify(one)));
+    const added = found.filter((one) => !before.has(JSON.stringify(one)));
+    terminal.diagnostics.push(...added);
+    printDiagnostics(terminal, added, flagOption(args, "verbose"));
     if (base !== null && snapshot.git.base?.from !== "option")
       throw new UsageError(
         "usage.base",
         `--base ${JSON.stringify(base)} does not name a commit here`,
         snapshot.git.available ? "see git log --oneline" : "there is no git repository to look in",
       );
-    return snapshot;
+    return { snapshot, against: predecessor.entry?.packet_id ?? null };
   } finally {
     bar.done();
   }
@@ -85,6 +108,65 @@ function printSummary(terminal: Terminal, packet: HandoffPacket, file: string): 
     );
 }
 
+interface Result {
+  readonly packet: HandoffPacket;
+  readonly dir: string;
+  readonly changed: boolean;
+}
+
+function printResult(args: Arguments, terminal: Terminal, { packet, dir, changed }: Result): void {
+  if (!flagOption(args, "json")) {
+    printSummary(terminal, packet, shownPath(path.join(dir, "handoff.md"), terminal.cwd));
+    return;
+  }
+  const result = {
+    ok: true,
+    packet,
+    path: path.join(dir, "handoff.json"),
+    changed,
+    dry_run: flagOption(args, "dry-run"),
+    diagnostics: diagnosticRows(terminal.diagnostics),
+  };
+  terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+}
+
+function printSizes(terminal: Terminal, { markdown, json }: GeneratedHandoff): void {
+  const sizes = `handoff.md ${Buffer.byteLength(markdown)} bytes, handoff.json ${Buffer.byteLength(json)} bytes`;
+  terminal.out(`${terminal.colors.dim(`dry run: nothing was written (${sizes})`)}\n`);
+}
+
+/** Says on stderr that another writer is waited for. */
+function tellWait(terminal: Terminal): (wait: LockWait) => void {
+  return ({ owner, waitMs }) =>
+    terminal.err(
+      `handoff: the store is in use by ${shown(owner)}; waiting up to ${Math.round(waitMs / 1000)} s\n`,
+    );
+}
+
+/**
+ * Publishes what a snapshot gives. Another session may have published in between: then everything is read again, since
+ * its open items come along; should that happen twice, only the packet is made again, with the store locked.
+ */
+async function publish(
+  workbench: OpenWorkbench,
+  args: Arguments,
+  terminal: Terminal,
+  options: GenerateOptions,
+  first: Taken & { readonly generated: GeneratedHandoff },
+): Promise<Published> {
+  const { root, outDir, templates } = workbench;
+  const place = { root, outDir, templates, lock: { onWait: tellWait(terminal) } };
+  const published = await publishPacket({ ...place, ...first.generated, against: first.against });
+  if (published.status === "published") return published;
+  const { snapshot, against } = await takeSnapshot(workbench, args, terminal);
+  return publishPacket({
+    ...place,
+    ...generateHandoff(snapshot, options),
+    against,
+    rebase: (predecessor) => generateHandoff({ ...snapshot, predecessor }, options),
+  });
+}
+
 /** Runs it. Exit 0 written (or nothing to change), 1 nothing can be said of the next action, 2 see README. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const stdout = choiceOption(args, "stdout", ["md", "json"]);
@@ -99,51 +181,27 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const { root, config, outDir, templates } = workbench;
   const last = lastOption ?? config.last;
   const maxBytes = maxBytesOption ?? config.max_bytes;
-  const snapshot = await takeSnapshot(workbench, args, terminal);
-  const verbose = flagOption(args, "verbose");
-  printDiagnostics(terminal, terminal.diagnostics, verbose);
-
-  const generated = generateHandoff(snapshot, {
+  const options: GenerateOptions = {
     ...(last === undefined ? {} : { last }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     allowDegraded: flagOption(args, "allow-degraded"),
     templates,
-  });
-  if (stdout !== null) {
-    assertPacketBytes(generated.json);
-    terminal.content(stdout === "md" ? generated.markdown : generated.json);
+  };
+  const taken = await takeSnapshot(workbench, args, terminal);
+  const generated = generateHandoff(taken.snapshot, options);
+  if (stdout !== null || dryRun) {
+    const preview = await previewPublication({ root, outDir }, generated, templates);
+    assertPacketBytes(preview.json);
+    if (stdout === null) printResult(args, terminal, { ...preview, changed: false });
+    else terminal.content(stdout === "md" ? preview.markdown : preview.json);
+    if (stdout === null && !json) printSizes(terminal, preview);
     return EXIT.ok;
   }
-
-  const { packet } = generated;
-  let dir = path.join(storePath(root, outDir), sessionFolder(packet.session_id));
-  let changed = false;
-  if (dryRun) assertPacketBytes(generated.json);
-  else {
-    const published = await publishPacket({ root, outDir, ...generated });
-    ({ dir, changed } = published);
-    terminal.diagnostics.push(...published.diagnostics);
-    printDiagnostics(terminal, published.diagnostics, verbose);
-  }
-  const file = path.join(dir, "handoff.md");
-  if (json) {
-    const diagnostics = diagnosticRows(terminal.diagnostics);
-    const result = {
-      ok: true,
-      packet,
-      path: path.join(dir, "handoff.json"),
-      changed,
-      dry_run: dryRun,
-      diagnostics,
-    };
-    terminal.content(`${JSON.stringify(result, null, 2)}\n`);
-    return EXIT.ok;
-  }
-  const name = shownPath(file, terminal.cwd);
-  printSummary(terminal, packet, name);
-  if (dryRun) {
-    const sizes = `handoff.md ${Buffer.byteLength(generated.markdown)} bytes, handoff.json ${Buffer.byteLength(generated.json)} bytes`;
-    terminal.out(`${terminal.colors.dim(`dry run: nothing was written (${sizes})`)}\n`);
-  } else if (!changed) terminal.out(`${terminal.colors.dim("unchanged: the packet was already there")}\n`);
+  const published = await publish(workbench, args, terminal, options, { ...taken, generated });
+  terminal.diagnostics.push(...published.diagnostics);
+  printDiagnostics(terminal, published.diagnostics, flagOption(args, "verbose"));
+  printResult(args, terminal, published);
+  if (!published.changed && !json)
+    terminal.out(`${terminal.colors.dim("unchanged: the packet was already there")}\n`);
   return EXIT.ok;
 }

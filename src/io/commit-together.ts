@@ -1,0 +1,45 @@
+// Several staged files take their places in order; if one cannot, those before it are put back. The last one decides: once
+// it is in place, all of it happened.
+import { constants } from "node:fs";
+import { copyFile, link, rename, unlink } from "node:fs/promises";
+import { temporaryName, type StagedFile } from "./write-atomic.js";
+
+interface Kept {
+  readonly restore: () => Promise<void>;
+  readonly forget: () => Promise<void>;
+}
+
+const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined);
+
+/** Keeps what stands at `target` under another name: no copy of the data, so no space is needed to put it back. */
+async function keepOld(target: string): Promise<Kept> {
+  const kept = temporaryName(target);
+  try {
+    await link(target, kept);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      return { restore: () => quietly(unlink(target)), forget: async () => undefined };
+    await copyFile(target, kept, constants.COPYFILE_EXCL);
+  }
+  return {
+    restore: () => quietly(rename(kept, target)),
+    forget: () => quietly(unlink(kept)),
+  };
+}
+
+/** Commits all or none, in order. Throws what the failing step throws; every file is then as before. */
+export async function commitTogether(files: readonly StagedFile[]): Promise<void> {
+  const kept: Kept[] = [];
+  try {
+    for (const [i, file] of files.entries()) {
+      if (i < files.length - 1) kept.push(await keepOld(file.path));
+      await file.commit();
+    }
+  } catch (error) {
+    for (const one of kept.toReversed()) await one.restore();
+    throw error;
+  } finally {
+    for (const one of kept) await one.forget();
+    for (const file of files) await file.discard();
+  }
+}

@@ -1,0 +1,61 @@
+// Which process is this, and is that one still alive? By process id and start time, so that a reused id fools nobody.
+import { readFile, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+
+/** A process on some machine. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** For people. */
+  readonly host: string;
+  /** Equal for processes that see each other's process ids: one boot of one machine, one container. */
+  readonly machine: string;
+  /** Start of the process in the system's own ticks; null where the system does not tell. */
+  readonly started: string | null;
+}
+
+const orNull = (promise: Promise<string>): Promise<string | null> =>
+  promise.then(
+    (text) => text.trim(),
+    () => null,
+  );
+
+/** State letter and start time of a process, as Linux tells them (proc(5): fields 3 and 22); null elsewhere. */
+async function readProcess(pid: number): Promise<{ state: string; started: string } | null> {
+  const text = await orNull(readFile(`/proc/${pid}/stat`, "utf8"));
+  if (text === null) return null;
+  // The name in brackets may hold anything, brackets too.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state] = fields;
+  const started = fields[19];
+  return state === undefined || started === undefined ? null : { state, started };
+}
+
+/** The identity of this process. */
+export async function readOwnIdentity(): Promise<ProcessIdentity> {
+  const [boot, namespace, self] = await Promise.all([
+    orNull(readFile("/proc/sys/kernel/random/boot_id", "utf8")),
+    orNull(readlink("/proc/self/ns/pid")),
+    readProcess(process.pid),
+  ]);
+  const host = hostname();
+  const machine = [host, boot, namespace].filter((part) => part !== null).join(" ");
+  return { pid: process.pid, host, machine, started: self?.started ?? null };
+}
+
+/** `unknown`: it runs (or ran) on another machine, and nothing here can tell. */
+export async function readLiveness(
+  other: ProcessIdentity,
+  own: ProcessIdentity,
+): Promise<"alive" | "dead" | "unknown"> {
+  if (other.machine !== own.machine) return "unknown";
+  try {
+    process.kill(other.pid, 0);
+  } catch (error) {
+    // EPERM: it is there and belongs to somebody else.
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return "dead";
+  }
+  const found = await readProcess(other.pid);
+  // Killed, and its parent has not looked yet.
+  if (found !== null && (found.state === "Z" || found.state === "X")) return "dead";
+  return found !== null && other.started !== null && found.started !== other.started ? "dead" : "alive";
+}
