@@ -2,6 +2,7 @@
 import { RefusalError } from "../model/errors.js";
 import type { Degraded, FailedAttempt, HandoffPacket, HandoffReason } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
+import { applyEdits, type KeptEdits } from "./apply-edits.js";
 import { buildChangedFiles } from "./build-changed-files.js";
 import { buildGaps } from "./build-gaps.js";
 import { buildPrerequisites } from "./build-prerequisites.js";
@@ -20,6 +21,7 @@ import {
 import { decideNextAction } from "./decide-next-action.js";
 import { fitBudget } from "./fit-budget.js";
 import { flagSuspectText } from "./flag-suspect-text.js";
+import { orderFailures } from "./order-failures.js";
 import { packetId } from "./packet-id.js";
 import { bySeverity, rankRisks } from "./rank-risks.js";
 import { reduceFeedback } from "./reduce-feedback.js";
@@ -42,6 +44,8 @@ export interface PacketOptions {
   readonly reason?: HandoffReason;
   /** How many secrets of each kind were taken out of the snapshot: the budget keeps room for these counts. */
   readonly redactions?: Readonly<Record<string, number>>;
+  /** What a person changed in this session's packet (P39); applied last, so that it holds against everything found. */
+  readonly edits?: KeptEdits | null;
 }
 
 const NOTHING_TO_SAY =
@@ -76,7 +80,9 @@ function decideOrDegrade(
       ignores_verdict: next.ignores_verdict,
     };
   }
-  if (options.allowDegraded !== true && degraded === null) {
+  // A person may have said what the workbench does not.
+  const edited = (options.edits?.edits.next_action ?? null) !== null;
+  if (options.allowDegraded !== true && degraded === null && !edited) {
     throw new RefusalError(
       "next_action.unknown",
       "nothing in the workbench says what comes next, so the packet would mislead",
@@ -108,11 +114,6 @@ function countedOmissions(
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** Failed attempts as they are read: what fails, what was tried in vain, what is settled, the rest in numbers. */
-function failureRank({ kind, resolved }: FailedAttempt): number {
-  return kind === "remainder" ? 3 : kind === "dead_end" ? 1 : resolved ? 2 : 0;
-}
-
 /** This session's open items with those carried forward. */
 function openItems(snapshot: WorkbenchSnapshot, failed: readonly FailedAttempt[], keep: TextKeeper) {
   const review = snapshot.review.status === "present" ? snapshot.review.value : null;
@@ -128,8 +129,7 @@ function openItems(snapshot: WorkbenchSnapshot, failed: readonly FailedAttempt[]
     snapshot.feedback,
     (assumption) => isValidated(review, assumption),
   );
-  const failed_attempts = items.failed_attempts.toSorted((a, b) => failureRank(a) - failureRank(b));
-  return { ...items, failed_attempts };
+  return { ...items, failed_attempts: orderFailures(items.failed_attempts) };
 }
 
 /** The packets that carried items come from, in the order of the items. */
@@ -212,9 +212,11 @@ export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions 
     omitted: {},
     redactions: { ...options.redactions },
   };
+  const { edits = null } = options;
+  const edited = edits === null ? draft : applyEdits(draft, edits);
   const counted = {
-    ...draft,
-    open_risks: bySeverity([...draft.open_risks, ...flagSuspectText(draft)]),
+    ...edited,
+    open_risks: bySeverity([...edited.open_risks, ...flagSuspectText(edited)]),
     omitted: countedOmissions(snapshot, reduced.omitted_commands, keep.cuts()),
   };
   const fitted = fitBudget(counted, snapshot.feedback.folded, options.maxBytes ?? DEFAULT_MAX_BYTES);

@@ -86,17 +86,22 @@ function because(why: string | null): string {
 function leaves(packet: HandoffPacket): ReadonlyMap<string, string> {
   const { verification, review } = packet.verdict_pointer;
   const { total, nonzero, skipped_lines } = packet.feedback;
-  const rows: [string, unknown][] = [
-    ...Object.entries(verification).map(([k, v]): [string, unknown] => [
+  const rows: [string, string | number | boolean | null][] = [
+    ...Object.entries(verification).map(([k, v]): [string, string | number | boolean | null] => [
       `verdict_pointer.verification.${k}`,
       v,
     ]),
-    ...Object.entries(review).map(([k, v]): [string, unknown] => [`verdict_pointer.review.${k}`, v]),
-    ...Object.entries({ total, nonzero, skipped_lines }).map(([k, v]): [string, unknown] => [
-      `feedback.${k}`,
+    ...Object.entries(review).map(([k, v]): [string, string | number | boolean | null] => [
+      `verdict_pointer.review.${k}`,
       v,
     ]),
-    ...Object.entries(packet.git).map(([k, v]): [string, unknown] => [`git.${k}`, v]),
+    ...Object.entries({ total, nonzero, skipped_lines }).map(
+      ([k, v]): [string, string | number | boolean | null] => [`feedback.${k}`, v],
+    ),
+    ...Object.entries(packet.git).map(([k, v]): [string, string | number | boolean | null] => [
+      `git.${k}`,
+      v,
+    ]),
     ["degraded", packet.degraded === null ? null : `${packet.degraded.reason}: ${packet.degraded.detail}`],
   ];
   return new Map(rows.map(([field, value]) => [field, value === null ? "null" : String(value)]));
