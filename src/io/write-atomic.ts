@@ -166,8 +166,9 @@ export async function stageFile(
 ): Promise<StagedFile> {
   const folder = path.dirname(target);
   const temporary = temporaryName(target);
+  let isCommitted = false;
   const discard = async (): Promise<void> => {
-    await unlink(temporary).catch(() => undefined);
+    if (!isCommitted) await unlink(temporary).catch(() => undefined);
   };
   const cleanly = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -195,6 +196,7 @@ export async function stageFile(
     commit: () =>
       cleanly(async () => {
         await rename(temporary, target);
+        isCommitted = true;
         await syncFolder(folder);
       }),
   };

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import type { StoreIndex } from "../model/store-index.js";
 import { EMPTY_INDEX, INDEX_FILE, readIndexFile } from "./index-file.js";
 import { rebuildIndex } from "./rebuild-index.js";
+import { isLocked } from "./store-lock.js";
 import { storePath } from "./store-folder.js";
 
 /** Where a store is. */
@@ -49,5 +50,8 @@ export async function readStore({ root, outDir }: StorePlace): Promise<ReadStore
   const { index, diagnostics } = await rebuildIndex(out);
   if (file.status === "missing" && index.packets.length === 0) return { out, index, diagnostics };
   const reason = file.status === "missing" ? "it is missing" : file.reason;
-  return { out, index, diagnostics: [indexRebuilt(reason, index.packets.length), ...diagnostics] };
+  const said = indexRebuilt(reason, index.packets.length);
+  // The very first packet is being published right now: nothing to worry about.
+  const isFirst = file.status === "missing" && (await isLocked(out));
+  return { out, index, diagnostics: [isFirst ? { ...said, severity: "info" } : said, ...diagnostics] };
 }

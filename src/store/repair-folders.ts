@@ -11,7 +11,6 @@ import { changedEntries } from "./plan-publication.js";
 import { reconcileIndex } from "./reconcile-index.js";
 import { CONSUMED_FILE, scanFolder, type ScannedFolder } from "./scan-packets.js";
 import { settlePacket, withSettledDigests } from "./settle-packet.js";
-import { clearClaims } from "./store-lock.js";
 
 async function remove(file: string): Promise<boolean> {
   try {
@@ -111,7 +110,6 @@ export async function repairFolders(
       done.push(`removed a handoff.md without a packet from ${folder}`);
     if (scanned.file.status === "missing") await removeIfEmpty(absolute);
   }
-  temporary += await clearClaims(out);
   if (temporary > 0) done.push(`removed ${temporary} temporary files`);
   return done;
 }

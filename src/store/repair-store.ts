@@ -18,8 +18,6 @@ export async function repairStore(options: ChangeOptions): Promise<Repaired> {
   const { out } = await readStore(options);
   if (out === null) return { actions: [], diagnostics: [] };
   const found = await readIndexFile(out);
-  const folders = await listPacketFolders(out);
-  if (found.status === "missing" && folders.length === 0) return { actions: [], diagnostics: [] };
   return changeStore(options, async (change) => {
     const made =
       found.status === "index" || change.index().packets.length === 0

@@ -37,6 +37,6 @@ export function sessionFolder(sessionId: string): string {
   throw new UsageError(
     "usage.bad_id",
     `session id ${JSON.stringify(sessionId)} cannot name a folder of packets`,
-    "ids are 1 to 128 of A-Z a-z 0-9 . _ - and do not start with a dot; archive, runs, index.json and index.lock are taken",
+    "ids are 1 to 128 of A-Z a-z 0-9 . _ - and do not start with a dot; archive, runs and index.json are taken",
   );
 }

@@ -7,12 +7,15 @@ import { link, open, readdir, rename, unlink, type FileHandle } from "node:fs/pr
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readLiveness, readOwnIdentity, type ProcessIdentity } from "../io/process-identity.js";
-import { asWriteError } from "../io/write-atomic.js";
+import { asWriteError, ensureFolder } from "../io/write-atomic.js";
 import { UsageError } from "../model/errors.js";
 import { parseLock, renderAnnouncement, renderOwner, type LockText } from "./lock-text.js";
 
-/** Name of the lock file in the store's root. Beside it, for an instant, `index.lock.<token>.<n>`: a takeover under way. */
-export const LOCK_FILE = "index.lock";
+/**
+ * Folder in the store's root. `owner` is the lock; `claim.<token>` a writer that wants it; `takeover.<token>.<n>`, for an
+ * instant, a writer that replaces the lock of a dead owner.
+ */
+const LOCK_FOLDER = ".lock";
 const WAIT_MS = 30_000;
 const TELL_AFTER_MS = 1000;
 const HEARTBEAT_MS = 2000;
@@ -78,6 +81,11 @@ async function placeClaim(claim: Claim, file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
+    if (hasCode(error, "ENOENT")) {
+      // Cleared away as a dead writer's while it was still empty: once more.
+      await writeClaim(claim);
+      return false;
+    }
     if (!hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"))
       throw asWriteError(error, file);
   }
@@ -99,19 +107,23 @@ interface Claim {
   readonly own: ProcessIdentity;
 }
 
-async function writeClaim(out: string): Promise<Claim> {
-  const own = await readOwnIdentity();
-  const token = randomBytes(8).toString("hex");
-  const text = renderOwner(token, own);
-  const file = path.join(out, `.${LOCK_FILE}.${own.pid}.${token}.tmp`);
+async function writeClaim({ path: file, text }: Claim): Promise<void> {
   try {
-    const handle = await open(file, "wx");
+    const handle = await open(file, "w");
     await handle.writeFile(text).finally(() => handle.close());
   } catch (error) {
     await unlink(file).catch(() => undefined);
-    throw asWriteError(error, path.join(out, LOCK_FILE));
+    throw asWriteError(error, path.dirname(file));
   }
-  return { path: file, token, text, own };
+}
+
+async function createClaim(folder: string): Promise<Claim> {
+  const own = await readOwnIdentity();
+  const token = randomBytes(8).toString("hex");
+  const file = path.join(folder, `claim.${token}`);
+  const claim = { path: file, token, text: renderOwner(token, own), own };
+  await writeClaim(claim);
+  return claim;
 }
 
 /**
@@ -119,7 +131,7 @@ async function writeClaim(out: string): Promise<Claim> {
  * a claim named after that owner's token. Null when it was somebody else.
  */
 async function takeOver(lockFile: string, dead: SeenLock, claim: Claim): Promise<readonly string[] | null> {
-  const name = `${lockFile}.${dead.token ?? "unknown"}`;
+  const name = path.join(path.dirname(lockFile), `takeover.${dead.token ?? "unknown"}`);
   for (let n = 0; n < 100; n += 1) {
     const guard = `${name}.${n}`;
     if (await placeClaim(claim, guard)) {
@@ -142,20 +154,23 @@ async function takeOver(lockFile: string, dead: SeenLock, claim: Claim): Promise
   return null;
 }
 
-/** Removes the claims of writers that died while they waited or took over. Gives how many. The caller holds the lock. */
-export async function clearClaims(out: string): Promise<number> {
-  const own = await readOwnIdentity();
-  const names = await readdir(out).catch((): string[] => []);
-  let count = 0;
-  for (const name of names) {
-    if (!name.startsWith(`${LOCK_FILE}.`) && !name.startsWith(`.${LOCK_FILE}.`)) continue;
-    const claim = await readLock(path.join(out, name));
+/** Removes what writers that died while they waited or took over have left. The caller holds the lock. */
+async function clearDeadClaims(lockFile: string, own: ProcessIdentity): Promise<void> {
+  const folder = path.dirname(lockFile);
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const file = path.join(folder, name);
+    if (file === lockFile) continue;
+    const claim = await readLock(file).catch(() => null);
     if (claim === null) continue;
-    if (claim.owner !== null && (await readLiveness(claim.owner, own)) !== "dead") continue;
-    await unlink(path.join(out, name)).catch(() => undefined);
-    count += 1;
+    // One without an owner was cut short, or is being written this instant: its writer then writes it again.
+    if (claim.owner === null || (await readLiveness(claim.owner, own)) === "dead")
+      await unlink(file).catch(() => undefined);
   }
-  return count;
+}
+
+/** True while somebody holds the lock, or died holding it. */
+export async function isLocked(out: string): Promise<boolean> {
+  return (await readLock(path.join(out, LOCK_FOLDER, "owner")).catch(() => null)) !== null;
 }
 
 function describeOwner({ owner }: LockText): string {
@@ -214,8 +229,10 @@ export async function withStoreLock<T>(
   options: LockOptions,
   work: (lock: HeldLock) => Promise<T>,
 ): Promise<T> {
-  const lockFile = path.join(out, LOCK_FILE);
-  const claim = await writeClaim(out);
+  const folder = path.join(out, LOCK_FOLDER);
+  const lockFile = path.join(folder, "owner");
+  await ensureFolder(folder, { base: out });
+  const claim = await createClaim(folder);
   let abandoned: readonly string[] | null;
   try {
     abandoned = await acquire(lockFile, claim, options);
@@ -235,6 +252,7 @@ export async function withStoreLock<T>(
       opened.appendFile("\n").catch(() => undefined);
     }, HEARTBEAT_MS);
     heartbeat.unref();
+    await clearDeadClaims(lockFile, claim.own);
     return await work({
       abandoned,
       announce: async (folders) => {
