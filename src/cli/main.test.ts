@@ -64,9 +64,7 @@ describe("P41 exit 2 and a hint for what cannot be", () => {
     const result = await start(["generate"], { cwd: root, ...asNobody });
     chmodSync(path.join(root, SESSION), 0o755);
     expect(result.code).toBe(2);
-    expect(result.stderr).toMatch(
-      new RegExp(`handoff: write\\.denied: .*\\(${SESSION}/handoff\\.md\\)\\n {2}.+--out`, "u"),
-    );
+    expect(result.stderr).toMatch(/handoff: write\.denied: .*\(outputs\/handoff\/\.lock\)\n {2}.+--out/u);
     expect(tree(root)).toEqual(before);
   });
 

@@ -189,11 +189,13 @@ describe("S3 killed at every write, rename, fsync and unlink", () => {
     for (const kind of ["open", "writeFile", "sync", "rename", "unlink"]) expect(seen).toContain(kind);
 
     // After a call is before the next one, as far as the disk knows: the last one and the renames are taken from both sides.
-    // The lock's own calls are the same in every scenario.
+    // What is the same in every scenario, the lock's own calls and writing temporary files, is looked at in the first ones.
+    const isFull = SCENARIOS.indexOf(scenario) < 3;
     const points = calls.flatMap((call, i) => {
       const before = { call, at: i + 1, how: "kill-before" };
       const after = { ...before, how: "kill-after" };
       if (call.includes(".lock/") && scenario !== SCENARIOS[0]) return [];
+      if (!isFull && !/^(?:rename|unlink|link|mkdir|rmdir) /u.test(call)) return [];
       return call.startsWith("rename") || i === calls.length - 1 ? [before, after] : [before];
     });
     const faults: string[] = [];

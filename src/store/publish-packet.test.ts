@@ -35,7 +35,13 @@ async function refusal(work: Promise<unknown>): Promise<UsageError> {
 
 describe("publishing", () => {
   test("writes the very bytes, and nothing else", async () => {
-    expect(await publish()).toEqual({ dir: path.join(root, DIR), changed: true, diagnostics: [] });
+    expect(await publish()).toEqual({
+      status: "published",
+      dir: path.join(root, DIR),
+      packet: sample.packet,
+      changed: true,
+      diagnostics: [],
+    });
     expect(text(`${DIR}/handoff.json`)).toBe(sample.json);
     expect(text(`${DIR}/handoff.md`)).toBe(sample.markdown);
     expect(readdirSync(path.join(root, DIR)).sort()).toEqual(["handoff.json", "handoff.md"]);
@@ -53,7 +59,8 @@ describe("publishing", () => {
     const next = variantOf(sample.packet, { next_action: "another thing" });
     expect(await publish(next)).toMatchObject({ changed: true, diagnostics: [] });
     expect([text(`${DIR}/handoff.json`), text(`${DIR}/handoff.md`)]).toEqual([next.json, next.markdown]);
-    expect(readdirSync(path.join(root, "out"))).toEqual(["s-2041"]);
+    expect(readdirSync(path.join(root, "out")).sort()).toEqual([".lock", "index.json", "s-2041"]);
+    expect(readdirSync(path.join(root, "out/.lock"))).toEqual([]);
   });
 
   test("only what differs is written", async () => {

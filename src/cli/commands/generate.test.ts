@@ -33,7 +33,7 @@ describe("P40 generate", () => {
     });
 
     const check = await run(root, "check");
-    expect([check.code, check.stdout, check.stderr]).toEqual([0, `ok ${SESSION}/handoff.json\n`, ""]);
+    expect([check.code, check.stdout, check.stderr]).toEqual([0, `fresh ${SESSION}/handoff.json\n`, ""]);
   });
 
   test("P34 a second run, elsewhere, at another time, in another language, changes nothing", async () => {
@@ -179,7 +179,11 @@ describe("P43 writes go nowhere else", () => {
     const result = await run(root, "generate");
     expect(result.code).toBe(0);
     expect(result.stderr).toContain("handoff: id.invalid: ");
-    expect(readdirSync(path.join(root, "outputs/handoff"))).toEqual(["local-feat-signup"]);
+    expect(readdirSync(path.join(root, "outputs/handoff")).sort()).toEqual([
+      ".lock",
+      "index.json",
+      "local-feat-signup",
+    ]);
     expect(existsSync(path.join(root, "..", "escape"))).toBe(false);
   });
 
