@@ -42,6 +42,12 @@ export function idOption(args: Arguments, name: "session" | "task" | "topic"): s
   return text === null ? null : checkIdOption(name, text);
 }
 
+/** An option that names a session by another word (`--by`), checked as an id; null when it was not given. */
+export function checkedId(args: Arguments, name: string, kind: "session"): string | null {
+  const text = textOption(args, name);
+  return text === null ? null : checkIdOption(kind, text);
+}
+
 /** One of a few words, or null when it was not given. */
 export function choiceOption<T extends string>(
   args: Arguments,

@@ -70,8 +70,9 @@ export const COMMANDS: readonly Command[] = [
     options: {
       ...PLACE,
       topic: SUBJECT.topic,
-      md: flag("as Markdown, byte for byte (the default)"),
+      md: flag("as Markdown, byte for byte (the default in a pipe)"),
       json: flag("as JSON, byte for byte"),
+      brief: flag("as the next agent would read it, whatever changed since"),
     },
     examples: [
       ["$0 show", "the active packet of this branch"],
@@ -80,9 +81,50 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./commands/show.js"),
   },
   {
+    name: "list",
+    positionals: "",
+    describe: "every packet there is, newest first",
+    options: {
+      ...PLACE,
+      status: text("only those: active, superseded or archived", "S"),
+      branch: text("only those of this branch", "B"),
+      topic: text("only those of this topic", "ID"),
+      ...JSON_RESULT,
+    },
+    examples: [
+      ["$0 list --status active", "which branches have a packet"],
+      ["$0 list --json | jq -r .packets[].path", "their files"],
+    ],
+    load: () => import("./commands/list.js"),
+  },
+  {
+    name: "log",
+    positionals: "",
+    describe: "how the packets of a branch and topic followed each other, newest first",
+    options: {
+      ...PLACE,
+      topic: SUBJECT.topic,
+      branch: text("of this branch; default: the one that is checked out", "B"),
+      ...JSON_RESULT,
+    },
+    examples: [["$0 log", "the sessions on this branch, and who took over from whom"]],
+    load: () => import("./commands/log.js"),
+  },
+  {
+    name: "diff",
+    positionals: "[ref] [other]",
+    describe: "what changed between two packets; with one, since the packet that it superseded",
+    options: { ...PLACE, topic: SUBJECT.topic, ...JSON_RESULT },
+    examples: [
+      ["$0 diff", "what the last session changed"],
+      ["$0 diff hp_3f9a1c0d s-2042", "two packets"],
+    ],
+    load: () => import("./commands/diff.js"),
+  },
+  {
     name: "check",
     positionals: "[ref]",
-    describe: "is a packet still what was generated? exit 0 yes, 1 no",
+    describe: "is a packet still what was generated, and still about this workbench? exit 0 fresh, 1 not",
     options: { ...PLACE, topic: SUBJECT.topic, ...JSON_RESULT },
     examples: [
       ["$0 check", "the active packet of this branch"],
@@ -93,10 +135,56 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "brief",
     positionals: "[ref]",
-    describe: "print the text for the next agent",
-    options: { ...PLACE, topic: SUBJECT.topic, "max-bytes": text("largest brief", "N") },
-    examples: [["$0 brief | claude -p", "start the next session with it"]],
+    describe: "print the text for the next agent, with what changed since the packet",
+    options: {
+      ...PLACE,
+      topic: SUBJECT.topic,
+      for: text("the agent that reads it; names the taker where --by does not", "AGENT"),
+      consume: flag("note who takes the packet over, and when"),
+      by: text("the session that takes it; default: the CI job, else the local session", "SESSION"),
+      "max-bytes": text("largest brief", "N"),
+    },
+    examples: [
+      ["$0 brief | claude -p", "start the next session with it"],
+      ["$0 brief --consume --by s-2042", "take it over: whoever comes next is told"],
+    ],
     load: () => import("./commands/brief.js"),
+  },
+  {
+    name: "edit",
+    positionals: "[ref]",
+    describe: "change what people may change in a packet, in $VISUAL or $EDITOR",
+    options: {
+      ...PLACE,
+      topic: SUBJECT.topic,
+      from: text("take the edited text from a file instead of an editor", "FILE"),
+      ...JSON_RESULT,
+    },
+    examples: [
+      ["$0 edit", "next action, doing, decisions, dead ends, questions, scene of this branch's packet"],
+      ["EDITOR='code --wait' $0 edit", "in another editor"],
+    ],
+    load: () => import("./commands/edit.js"),
+  },
+  {
+    name: "archive",
+    positionals: "[ref]",
+    describe: "put packets away: they stay readable and never drive a session again",
+    options: {
+      ...PLACE,
+      "older-than": text("those generated so long ago: 30d, 12h, 2w", "AGE"),
+      keep: text("all but the newest N of each branch and topic", "N"),
+      merged: flag("those whose commits the default branch has"),
+      branch: text("only those of this branch", "B"),
+      topic: text("only those of this topic", "ID"),
+      "dry-run": flag("say which, change nothing"),
+      ...JSON_RESULT,
+    },
+    examples: [
+      ["$0 archive --merged --dry-run", "what is done with"],
+      ["$0 archive --older-than 30d --keep 3", "old ones, but three of each branch stay"],
+    ],
+    load: () => import("./commands/archive.js"),
   },
   {
     name: "pr-body",
@@ -118,8 +206,16 @@ export const COMMANDS: readonly Command[] = [
     name: "doctor",
     positionals: "",
     describe: "what is found here, where, and what is missing",
-    options: { ...PLACE, ...SUBJECT, ...JSON_RESULT },
-    examples: [["$0 doctor", "before you wonder why something is not in the packet"]],
+    options: {
+      ...PLACE,
+      ...SUBJECT,
+      repair: flag("make the store's index and packets agree again, and say what was done"),
+      ...JSON_RESULT,
+    },
+    examples: [
+      ["$0 doctor", "before you wonder why something is not in the packet"],
+      ["$0 doctor --repair", "after a crash, or when packets were moved by hand"],
+    ],
     load: () => import("./commands/doctor.js"),
   },
 ];

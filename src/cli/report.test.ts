@@ -24,6 +24,7 @@ function recorder(env: Record<string, string> = {}): Terminal & { written: { out
     },
     isInteractive: false,
     columns: 80,
+    outColumns: null,
     diagnostics: [],
     written,
   };

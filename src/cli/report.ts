@@ -58,6 +58,21 @@ function printProblem({ cwd, err, errorColors }: Terminal, problem: Problem): vo
   if (hint !== null && hint !== "") err(`  ${errorColors.dim(shown(hint))}\n`);
 }
 
+/** Something worth telling that is neither a diagnostic nor a failure. */
+export function printNote(terminal: Terminal, code: string, what: string, hint: string | null): void {
+  printProblem(terminal, { code, what, hint, place: null, color: "yellow" });
+}
+
+/** One of several faults; the last is told as the failure itself. */
+export function printFault(
+  terminal: Terminal,
+  code: string,
+  what: string,
+  place: { readonly path: string; readonly line?: number },
+): void {
+  printProblem(terminal, { code, what, hint: null, place, color: "red" });
+}
+
 const SEVERITY_COLOR = { error: "red", warn: "yellow", info: "dim" } as const;
 
 /** Prints diagnostics to stderr; `info` only when `verbose`. */

@@ -35,6 +35,8 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Width of stderr, in characters. */
   readonly columns: number;
+  /** Width of stdout where a person reads it; null in a pipe or file. */
+  readonly outColumns: number | null;
   /** What the running command learned about its input so far; `--json` reports it for failures too. */
   readonly diagnostics: Diagnostic[];
 }
@@ -52,6 +54,7 @@ export function processTerminal(): Terminal {
     err: (text) => void stderr.write(text),
     isInteractive: stderr.isTTY && env["TERM"] !== "dumb",
     columns: stderr.columns || 80,
+    outColumns: stdout.isTTY ? stdout.columns || 80 : null,
     diagnostics: [],
   };
 }

@@ -1,26 +1,117 @@
-// handoff brief: the text for the next agent, made from handoff.json as it lies on disk.
+// handoff brief: the text for the next agent, made from handoff.json as it lies on disk, after a look at what changed since.
 import path from "node:path";
-import { EXIT, type ExitCode } from "../../model/errors.js";
+import { EXIT, RefusalError, type ExitCode } from "../../model/errors.js";
+import type { HandoffPacket } from "../../model/packet.js";
+import type { Consumption } from "../../model/store-index.js";
 import { renderBrief } from "../../render/render-brief.js";
-import { integerOption, type Arguments } from "../arguments.js";
+import type { FoundPacket } from "../../store/locate-packet.js";
+import { recordConsumption } from "../../store/record-consumption.js";
+import { describeDiagnostic } from "../../text/diagnostic-text.js";
+import { ciSessionId, localSession } from "../../workbench/choose-ids.js";
+import { readBranch } from "../../workbench/read-branch.js";
+import { checkedId, flagOption, integerOption, type Arguments } from "../arguments.js";
 import { locatePacket, packetOf } from "../locate-packet.js";
-import { openWorkbench } from "../open-workbench.js";
+import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { branchesHint, driftLines, readDrift } from "../read-drift.js";
+import { printDiagnostics, printNote } from "../report.js";
 import type { Terminal } from "../terminal.js";
+import { tellWait } from "../tell-wait.js";
 
 /** No brief is ever that long. */
 const MAX_BYTES = 16_777_216;
+/** A session may replace its packet between the look and the taking. */
+const TRIES = 3;
 
-/** Runs it. Exit 1 when there is no such packet, 2 when it is not valid or does not fit. */
+/** Who takes it: as told, else the CI job, else the agent it is for, else the local session of this branch. */
+async function takerOf({ root }: OpenWorkbench, args: Arguments, terminal: Terminal): Promise<string> {
+  const told =
+    checkedId(args, "by", "session") ?? ciSessionId(terminal.env) ?? checkedId(args, "for", "session");
+  return told ?? localSession(await readBranch(root, { ...terminal.env })).id;
+}
+
+function takenLine({ by, at }: Consumption): string {
+  return `taken over before by ${by}, ${at.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** What is said of earlier takers, to the taker in the brief and to a person on stderr. */
+function tellTakers(
+  terminal: Terminal,
+  packet: HandoffPacket,
+  by: string,
+  takers: readonly Consumption[],
+): string[] {
+  const lines = takers
+    .filter((taker) => taker.by !== by)
+    .map(takenLine)
+    .toReversed();
+  for (const line of lines)
+    printNote(terminal, "packet.taken", line, "two sessions on one packet will collide");
+  if (by !== packet.session_id) return lines;
+  const own = `this is the packet of ${by} itself`;
+  printNote(terminal, "packet.own", own, null);
+  return [own, ...lines];
+}
+
+async function prepare(workbench: OpenWorkbench, args: Arguments, terminal: Terminal) {
+  const found = await locatePacket(workbench, args, terminal);
+  const packet = packetOf(found);
+  const drift = await readDrift(workbench, found, packet, terminal);
+  const [worst] = drift.findings;
+  if (drift.verdict === "refused" && worst !== undefined)
+    throw new RefusalError(worst.code, describeDiagnostic(worst), await branchesHint(workbench));
+  return { found, packet, lines: driftLines(drift) };
+}
+
+/** Records the taking; null when the packet was replaced since it was looked at. */
+async function take(
+  { root, outDir, templates }: OpenWorkbench,
+  { entry }: FoundPacket,
+  by: string,
+  terminal: Terminal,
+): Promise<readonly Consumption[] | null> {
+  try {
+    const { earlier, diagnostics } = await recordConsumption({
+      root,
+      outDir,
+      templates,
+      packetId: entry.packet_id,
+      by,
+      at: new Date().toISOString(),
+      lock: { onWait: tellWait(terminal) },
+    });
+    terminal.diagnostics.push(...diagnostics);
+    printDiagnostics(terminal, diagnostics, false);
+    return earlier;
+  } catch (error) {
+    if (error instanceof RefusalError && error.code === "packet.missing") return null;
+    throw error;
+  }
+}
+
+/** Runs it. Exit 1 when there is no such packet or it must not be used, 2 when it is not valid or does not fit. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const maxBytes = integerOption(args, "max-bytes", 1, MAX_BYTES);
   const workbench = await openWorkbench(args, terminal);
-  const found = await locatePacket(workbench, args, terminal);
-  const way = path.relative(workbench.root, found.json_path).replaceAll(path.sep, "/");
-  const brief = renderBrief(packetOf(found), {
-    path: way.startsWith("../") || path.isAbsolute(way) ? found.json_path : way,
-    ...(maxBytes === null ? {} : { maxBytes }),
-    overrides: workbench.templates,
-  });
-  terminal.content(brief);
-  return EXIT.ok;
+  const by = await takerOf(workbench, args, terminal);
+  for (let look = 1; ; look += 1) {
+    const { found, packet, lines } = await prepare(workbench, args, terminal);
+    const way = path.relative(workbench.root, found.json_path).replaceAll(path.sep, "/");
+    const render = (drift: readonly string[]): string =>
+      renderBrief(packet, {
+        path: way.startsWith("../") || path.isAbsolute(way) ? found.json_path : way,
+        ...(maxBytes === null ? {} : { maxBytes }),
+        drift,
+        overrides: workbench.templates,
+      });
+    // A brief that does not fit takes nothing.
+    render(lines);
+    const takers = flagOption(args, "consume")
+      ? await take(workbench, found, by, terminal)
+      : found.entry.consumed_by;
+    if (takers === null && look < TRIES) continue;
+    if (takers === null)
+      throw new RefusalError("packet.missing", "the packet is being replaced all the time", "try again");
+    terminal.content(render([...tellTakers(terminal, packet, by, takers), ...lines]));
+    return EXIT.ok;
+  }
 }

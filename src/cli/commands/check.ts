@@ -1,24 +1,52 @@
-// handoff check: is a packet still what was generated (P39)?
+// handoff check: is a packet still what was generated (P39), and still about the workbench as it is (S7)?
 import { EXIT, type ExitCode } from "../../model/errors.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
 import { checkPacket } from "../../store/check-packet.js";
 import { flagOption, type Arguments } from "../arguments.js";
-import { locatePacket } from "../locate-packet.js";
+import { locatePacket, packetOf } from "../locate-packet.js";
 import { openWorkbench } from "../open-workbench.js";
-import { diagnosticRows, printDiagnostics, shownPath } from "../report.js";
+import { readDrift } from "../read-drift.js";
+import { diagnosticRows, printDiagnostics, shown, shownPath } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
-/** Runs it. Exit 0 when all is well, 1 when something is not or there is no packet. */
+/** Findings, each with what it lists below it: commits, paths. */
+function printFindings(
+  terminal: Terminal,
+  findings: readonly (Diagnostic & { readonly items?: readonly string[] })[],
+): void {
+  for (const finding of findings) {
+    printDiagnostics(terminal, [finding], true);
+    const items = finding.items ?? [];
+    const all = Number(finding.args["count"] ?? items.length);
+    for (const item of items) terminal.err(`    ${shown(item)}\n`);
+    if (items.length > 0 && all > items.length) terminal.err(`    … and ${all - items.length} more\n`);
+  }
+}
+
+/** Runs it. Exit 0 when the packet is fresh, 1 when it drifted, must not be used or is not there. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const workbench = await openWorkbench(args, terminal);
   const found = await locatePacket(workbench, args, terminal);
-  const findings = await checkPacket(found, workbench.templates);
+  const packet = found.file.status === "packet" ? packetOf(found) : null;
+  const { verdict, findings } =
+    packet === null
+      ? { verdict: "refused" as const, findings: await checkPacket(found, workbench.templates) }
+      : await readDrift(workbench, found, packet, terminal);
   terminal.diagnostics.push(...findings);
-  const ok = findings.length === 0;
-  printDiagnostics(terminal, findings, true);
+  const ok = verdict === "fresh";
+  printFindings(terminal, findings);
   if (flagOption(args, "json")) {
-    const packet = found.file.status === "packet" ? found.file.packet : null;
-    const result = { ok, packet, path: found.json_path, diagnostics: diagnosticRows(findings) };
+    const rows = diagnosticRows(findings);
+    const diagnostics = findings.map((finding, i) => ({
+      ...rows[i],
+      items: "items" in finding ? finding.items.map(shown) : [],
+    }));
+    const result = { ok, verdict, packet, path: found.json_path, diagnostics };
     terminal.content(`${JSON.stringify(result, null, 2)}\n`);
-  } else if (ok) terminal.out(`${terminal.colors.green("ok")} ${shownPath(found.json_path, terminal.cwd)}\n`);
+    return ok ? EXIT.ok : EXIT.refused;
+  }
+  const { green, red, yellow } = terminal.colors;
+  const word = { fresh: green("fresh"), drifted: yellow("drifted"), refused: red("refused") }[verdict];
+  terminal.out(`${word} ${shownPath(found.json_path, terminal.cwd)}\n`);
   return ok ? EXIT.ok : EXIT.refused;
 }

@@ -1,4 +1,4 @@
-// handoff doctor: what is found here, where, and what is missing. Writes nothing.
+// handoff doctor: what is found here, where, and what is missing. Writes nothing, unless it is asked to repair the store.
 import path from "node:path";
 import type { Loaded } from "../../model/artifacts.js";
 import { EXIT, type ExitCode } from "../../model/errors.js";
@@ -6,6 +6,7 @@ import type { WorkbenchSnapshot } from "../../model/snapshot.js";
 import { readArtifactFile } from "../../io/read-artifact-file.js";
 import { defaultWindow, modelFromEnvironment } from "../../rotation/default-window.js";
 import { readPacketFile } from "../../store/read-packet.js";
+import { repairStore } from "../../store/repair-store.js";
 import { storePath } from "../../store/store-folder.js";
 import { openGit } from "../../workbench/git/run-git.js";
 import { CONFIG_FILE } from "../../workbench/load-config.js";
@@ -15,6 +16,7 @@ import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { ownVersion } from "../own-version.js";
 import { progressBar } from "../progress.js";
 import { diagnosticRows, printDiagnostics, shown, shownPath } from "../report.js";
+import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
 /** The context window as far as it is known before an agent starts (R4), in tokens; null: unknown. */
@@ -144,9 +146,31 @@ function printExamination(terminal: Terminal, found: Examination): void {
   else row("window", dim(window.model === null ? "unknown" : `unknown for ${shown(window.model)}`));
 }
 
+/** Repairs the store and says what was done. */
+async function repair(
+  { root, outDir, templates }: OpenWorkbench,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const lock = { onWait: tellWait(terminal) };
+  const { actions, diagnostics } = await repairStore({ root, outDir, templates, lock });
+  terminal.diagnostics.push(...diagnostics);
+  printDiagnostics(terminal, diagnostics, false);
+  if (flagOption(args, "json")) {
+    const result = { ok: true, actions: actions.map(shown), diagnostics: diagnosticRows(diagnostics) };
+    terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+    return EXIT.ok;
+  }
+  const where = shownPath(storePath(root, outDir), terminal.cwd);
+  if (actions.length === 0) terminal.out(`${terminal.colors.green("nothing to repair")} in ${where}\n`);
+  for (const action of actions) terminal.out(`${shown(action)}\n`);
+  return EXIT.ok;
+}
+
 /** Runs it. Exit 0; 1 when an input is there but cannot be used. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const workbench = await openWorkbench(args, terminal);
+  if (flagOption(args, "repair")) return repair(workbench, args, terminal);
   const bar = progressBar(terminal);
   const snapshot = await loadSnapshot(workbench.root, {
     sessionId: idOption(args, "session"),

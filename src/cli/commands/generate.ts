@@ -1,6 +1,7 @@
 // handoff generate: load, generate, publish, say where (P40).
 import path from "node:path";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
 import type { HandoffPacket } from "../../model/packet.js";
 import type { WorkbenchSnapshot } from "../../model/snapshot.js";
 import {
@@ -8,10 +9,11 @@ import {
   type GeneratedHandoff,
   type GenerateOptions,
 } from "../../generate/generate-handoff.js";
+import { findOutdatedEdits } from "../../packet/take-over-edits.js";
 import { previewPublication } from "../../store/place-packet.js";
 import { publishPacket, type Published } from "../../store/publish-packet.js";
-import type { LockWait } from "../../store/store-lock.js";
 import { readPredecessor, type Predecessor } from "../../store/read-predecessor.js";
+import { prepareEdits, type PreparedEdits } from "../../store/session-edits.js";
 import { assertPacketBytes } from "../../store/validate-packet.js";
 import { loadSnapshot } from "../../workbench/load-snapshot.js";
 import {
@@ -25,6 +27,7 @@ import {
 import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { progressBar } from "../progress.js";
 import { diagnosticRows, printDiagnostics, shown, shownPath } from "../report.js";
+import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
 /** Bounds of `--last` and `--max-bytes`, the same as in handoff.config.json. */
@@ -135,14 +138,6 @@ function printSizes(terminal: Terminal, { markdown, json }: GeneratedHandoff): v
   terminal.out(`${terminal.colors.dim(`dry run: nothing was written (${sizes})`)}\n`);
 }
 
-/** Says on stderr that another writer is waited for. */
-function tellWait(terminal: Terminal): (wait: LockWait) => void {
-  return ({ owner, waitMs }) =>
-    terminal.err(
-      `handoff: the store is in use by ${shown(owner)}; waiting up to ${Math.round(waitMs / 1000)} s\n`,
-    );
-}
-
 /**
  * Publishes what a snapshot gives. Another session may have published in between: then everything is read again, since
  * its open items come along; should that happen twice, only the packet is made again, with the store locked.
@@ -167,6 +162,33 @@ async function publish(
   });
 }
 
+/** What people changed in this session's packet (P39), and what of it stands in front of something newer. */
+async function takeEdits(
+  { root, outDir }: OpenWorkbench,
+  terminal: Terminal,
+  snapshot: WorkbenchSnapshot,
+  options: GenerateOptions,
+): Promise<PreparedEdits> {
+  const { session, topic, git } = snapshot;
+  const generate = (edits: GenerateOptions["edits"]): HandoffPacket =>
+    generateHandoff(snapshot, { ...options, allowDegraded: true, edits: edits ?? null }).packet;
+  const line = { session: session.id, branch: git.branch, topic };
+  const prepared = await prepareEdits({ root, outDir }, line, generate);
+  const outdated = prepared.kept === null ? [] : findOutdatedEdits(prepared.kept.edits, generate(null));
+  const said: Diagnostic[] = [...prepared.diagnostics];
+  if (prepared.kept !== null && outdated.length > 0)
+    said.push({
+      code: "edit.outdated",
+      severity: "warn",
+      artifact: "packet",
+      source: { path: prepared.kept.path },
+      args: { fields: outdated.join(", ") },
+    });
+  terminal.diagnostics.push(...said);
+  printDiagnostics(terminal, said, false);
+  return prepared;
+}
+
 /** Runs it. Exit 0 written (or nothing to change), 1 nothing can be said of the next action, 2 see README. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const stdout = choiceOption(args, "stdout", ["md", "json"]);
@@ -181,13 +203,15 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const { root, config, outDir, templates } = workbench;
   const last = lastOption ?? config.last;
   const maxBytes = maxBytesOption ?? config.max_bytes;
-  const options: GenerateOptions = {
+  const plain: GenerateOptions = {
     ...(last === undefined ? {} : { last }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     allowDegraded: flagOption(args, "allow-degraded"),
     templates,
   };
   const taken = await takeSnapshot(workbench, args, terminal);
+  const edits = await takeEdits(workbench, terminal, taken.snapshot, plain);
+  const options: GenerateOptions = { ...plain, edits: edits.kept };
   const generated = generateHandoff(taken.snapshot, options);
   if (stdout !== null || dryRun) {
     const preview = await previewPublication({ root, outDir }, generated, templates);
@@ -197,6 +221,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     if (stdout === null && !json) printSizes(terminal, preview);
     return EXIT.ok;
   }
+  await edits.save();
   const published = await publish(workbench, args, terminal, options, { ...taken, generated });
   terminal.diagnostics.push(...published.diagnostics);
   printDiagnostics(terminal, published.diagnostics, flagOption(args, "verbose"));

@@ -1,18 +1,36 @@
-// handoff show: prints one file of a packet, byte for byte.
+// handoff show: one packet. In a terminal laid out for reading; in a pipe, or when asked for, its files byte for byte.
+import path from "node:path";
 import { readArtifactFile } from "../../io/read-artifact-file.js";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
+import { renderBrief } from "../../render/render-brief.js";
 import { flagOption, type Arguments } from "../arguments.js";
-import { locatePacket } from "../locate-packet.js";
+import { locatePacket, packetOf } from "../locate-packet.js";
 import { openWorkbench } from "../open-workbench.js";
+import { showPacket } from "../show-packet.js";
 import type { Terminal } from "../terminal.js";
 
 /** Runs it. Exit 1 when there is no such packet, 2 when its file cannot be read. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const json = flagOption(args, "json");
-  if (json && flagOption(args, "md"))
-    throw new UsageError("usage.arguments", "--md and --json exclude each other", "use one of them");
-  const found = await locatePacket(await openWorkbench(args, terminal), args, terminal);
-  const file = json ? found.json_path : found.markdown_path;
+  const asked = ["md", "json", "brief"].filter((name) => flagOption(args, name));
+  if (asked.length > 1)
+    throw new UsageError(
+      "usage.arguments",
+      `${asked.map((name) => `--${name}`).join(" and ")} exclude each other`,
+      "use one of them",
+    );
+  const workbench = await openWorkbench(args, terminal);
+  const found = await locatePacket(workbench, args, terminal);
+  if (asked[0] === "brief") {
+    const way = path.relative(workbench.root, found.json_path).replaceAll(path.sep, "/");
+    const brief = { path: way.startsWith("../") ? found.json_path : way, overrides: workbench.templates };
+    terminal.content(renderBrief(packetOf(found), brief));
+    return EXIT.ok;
+  }
+  if (asked.length === 0 && terminal.outColumns !== null) {
+    terminal.out(showPacket(packetOf(found), terminal.outColumns, terminal.colors));
+    return EXIT.ok;
+  }
+  const file = asked[0] === "json" ? found.json_path : found.markdown_path;
   const read = await readArtifactFile(found.out, file);
   if (read.status !== "read")
     throw new UsageError(

@@ -1,0 +1,51 @@
+// handoff list: every packet there is, newest first, from the index alone (S10, S11).
+import { EXIT, type ExitCode } from "../../model/errors.js";
+import { readStore } from "../../store/read-store.js";
+import { choiceOption, flagOption, idOption, textOption, type Arguments } from "../arguments.js";
+import { layColumns } from "../lay-out.js";
+import { openWorkbench } from "../open-workbench.js";
+import { packetCells, packetRow, paintRow } from "../packet-rows.js";
+import { printDiagnostics } from "../report.js";
+import type { Terminal } from "../terminal.js";
+
+/** Runs it. Exit 0, also when there is none. */
+export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
+  const status = choiceOption(args, "status", ["active", "superseded", "archived"]);
+  const branch = textOption(args, "branch");
+  const topic = idOption(args, "topic");
+  const { root, outDir } = await openWorkbench(args, terminal);
+  const { out, index, diagnostics } = await readStore({ root, outDir });
+  terminal.diagnostics.push(...diagnostics);
+  printDiagnostics(terminal, diagnostics, false);
+  const entries = index.packets
+    .filter(
+      (entry) =>
+        (status === null || entry.status === status) &&
+        (branch === null || entry.branch === branch) &&
+        (topic === null || entry.topic === topic),
+    )
+    .toSorted((a, b) => b.sequence - a.sequence);
+  if (flagOption(args, "json")) {
+    const packets = entries.map((entry) => packetRow(out ?? "", entry));
+    terminal.content(`${JSON.stringify({ packets }, null, 2)}\n`);
+    return EXIT.ok;
+  }
+  if (entries.length === 0) {
+    terminal.err(
+      `no packets${index.packets.length === 0 ? "; handoff generate writes one" : " like that"}\n`,
+    );
+    return EXIT.ok;
+  }
+  const now = Date.now();
+  const head = ["PACKET", "AGE", "BRANCH", "TOPIC", "STATUS", "SESSION", "NEXT ACTION"];
+  const [title = "", ...lines] = layColumns(
+    [head, ...entries.map((entry) => packetCells(entry, now))],
+    terminal.outColumns,
+  );
+  terminal.out(`${terminal.colors.dim(title)}\n`);
+  for (const [i, line] of lines.entries()) {
+    const entry = entries[i];
+    if (entry !== undefined) terminal.out(`${paintRow(terminal, entry, line)}\n`);
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,72 @@
+// The verdict on a packet that check and brief share (S7): its files, its life in the index, the workbench as it is now.
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Drift } from "../model/drift.js";
+import type { HandoffPacket } from "../model/packet.js";
+import { decideDrift } from "../packet/decide-drift.js";
+import { checkPacket } from "../store/check-packet.js";
+import type { FoundPacket } from "../store/locate-packet.js";
+import { readStore } from "../store/read-store.js";
+import { activeBranches, entryOfId, readEntry } from "../store/select-packet.js";
+import { describeDiagnostic } from "../text/diagnostic-text.js";
+import { readDriftFacts } from "../workbench/read-drift-facts.js";
+import type { OpenWorkbench } from "./open-workbench.js";
+import { progressBar } from "./progress.js";
+import type { Terminal } from "./terminal.js";
+
+const CACHE_FOLDER = ".handoff/cache";
+
+/** The packet that this one was generated against, as the scan's cursor was taken with it (P20). */
+async function readPredecessor(
+  { root, outDir }: OpenWorkbench,
+  packet: HandoffPacket,
+): Promise<HandoffPacket | null> {
+  const { out, index } = await readStore({ root, outDir });
+  const entry = entryOfId(index, packet.supersedes);
+  const file = out === null || entry === null ? null : await readEntry(out, entry);
+  return file?.status === "packet" ? file.packet : null;
+}
+
+/** Reads and decides. */
+export async function readDrift(
+  workbench: OpenWorkbench,
+  found: FoundPacket,
+  packet: HandoffPacket,
+  terminal: Terminal,
+): Promise<Drift> {
+  const { root, config, outDir, templates } = workbench;
+  const bar = progressBar(terminal);
+  try {
+    const [file_findings, predecessor] = await Promise.all([
+      checkPacket(found, templates),
+      readPredecessor(workbench, packet),
+    ]);
+    const facts = await readDriftFacts(root, packet, {
+      config,
+      outDir,
+      cacheDir: CACHE_FOLDER,
+      env: terminal.env,
+      predecessor,
+      onProgress: bar.update,
+    });
+    const { status, superseded_by } = packet;
+    return decideDrift(packet, { ...facts, status, superseded_by, file_findings });
+  } finally {
+    bar.done();
+  }
+}
+
+/** Drift as a brief tells it: one sentence each, worst first. What only a reader of handoff.md would mind is left out. */
+export function driftLines({ findings }: Drift): string[] {
+  return findings
+    .filter(({ code }) => code !== "drift.markdown_edited" && code !== "packet.diverged")
+    .map((finding: Diagnostic) => describeDiagnostic(finding));
+}
+
+/** Where a packet would be found: the branches that have an active one (S6), for a hint. */
+export async function branchesHint({ root, outDir }: OpenWorkbench): Promise<string> {
+  const { index } = await readStore({ root, outDir });
+  const names = activeBranches(index).map((name) => name ?? "no branch");
+  return names.length === 0
+    ? "no branch has an active packet; handoff generate writes one"
+    : `active packets: ${names.join(", ")}`;
+}

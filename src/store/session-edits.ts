@@ -1,0 +1,153 @@
+// edits.json beside a session's packets (P39): found through the index, applied whenever the session's packet is generated,
+// joined with what somebody changed by hand in handoff.json.
+import path from "node:path";
+import { ensureFolder, writeAtomic } from "../io/write-atomic.js";
+import { isInside, readArtifactFile } from "../io/read-artifact-file.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { HandoffPacket } from "../model/packet.js";
+import { packetEditsSchema, type PacketEdits } from "../model/packet-edits.js";
+import type { IndexEntry, StoreIndex } from "../model/store-index.js";
+import type { KeptEdits } from "../packet/apply-edits.js";
+import { joinEdits } from "../packet/derive-edits.js";
+import { createTextKeeper } from "../packet/text-keeper.js";
+import { takeOverEdits } from "../packet/take-over-edits.js";
+import { itemId } from "../text/digest.js";
+import { parseJson } from "../text/parse-json.js";
+import { readPacketFile } from "./read-packet.js";
+import { readStore, type StorePlace } from "./read-store.js";
+import { entryFile, isSameLine, selectActive, type Line } from "./select-packet.js";
+
+/** File beside a packet that holds its edits. */
+export const EDITS_FILE = "edits.json";
+
+/** A session's packets on one branch and topic. */
+export type SessionLine = Line & { readonly session: string };
+
+/** Edits as they are kept, and what could not be used. `folder` is relative to the store's root. */
+export interface SessionEdits {
+  readonly kept: KeptEdits | null;
+  readonly folder: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The path that sources name: from the workbench's root, or from the store's when that lies elsewhere. */
+export function editsPath(root: string, out: string, folder: string): string {
+  const file = path.join(out, ...folder.split("/"), EDITS_FILE);
+  return isInside(file, root)
+    ? path.relative(root, file).replaceAll(path.sep, "/")
+    : `${folder}/${EDITS_FILE}`;
+}
+
+function unusable(file: string, reason: string): Diagnostic {
+  return {
+    code: "packet.edits_unusable",
+    severity: "warn",
+    artifact: "packet",
+    source: { path: file },
+    args: { reason },
+  };
+}
+
+/** The session's packets of a line that are not archived, newest first. */
+function sessionEntries(index: StoreIndex, { session, branch, topic }: SessionLine): IndexEntry[] {
+  const line = { branch: branch === null ? null : createTextKeeper().exact(branch, "path"), topic };
+  return index.packets
+    .filter((entry) => entry.session_id === session && entry.status !== "archived" && isSameLine(entry, line))
+    .toSorted((a, b) => b.sequence - a.sequence);
+}
+
+/** Reads the newest edits.json of a session. Never throws for what is on disk. */
+async function readEdits(
+  root: string,
+  out: string,
+  index: StoreIndex,
+  line: SessionLine,
+): Promise<SessionEdits> {
+  for (const entry of sessionEntries(index, line)) {
+    const read = await readArtifactFile(out, entryFile(out, entry, EDITS_FILE));
+    if (read.status === "missing") continue;
+    const file = editsPath(root, out, entry.path);
+    const bad = (reason: string): SessionEdits => ({
+      kept: null,
+      folder: entry.path,
+      diagnostics: [unusable(file, reason)],
+    });
+    if (read.status !== "read") return bad(`the file cannot be read (${read.status.replaceAll("_", " ")})`);
+    const parsed = parseJson(read.text);
+    if (!parsed.ok) return bad(parsed.reason);
+    const checked = packetEditsSchema.safeParse(parsed.value);
+    if (!checked.success) {
+      const issue = checked.error.issues[0];
+      return bad(`/${issue?.path.join("/") ?? ""}: ${issue?.message ?? "not valid"}`);
+    }
+    return { kept: { path: file, edits: checked.data }, folder: entry.path, diagnostics: [] };
+  }
+  return { kept: null, folder: null, diagnostics: [] };
+}
+
+/** The edits kept for a session's packet on one line. */
+export async function readSessionEdits(place: StorePlace, line: SessionLine): Promise<SessionEdits> {
+  const { out, index } = await readStore(place);
+  return out === null
+    ? { kept: null, folder: null, diagnostics: [] }
+    : readEdits(place.root, out, index, line);
+}
+
+/** Writes edits beside a packet, atomically. Throws UsageError (exit 2). */
+export async function writeEdits(out: string, folder: string, edits: PacketEdits): Promise<void> {
+  const text = `${JSON.stringify(packetEditsSchema.parse(edits), null, 2)}\n`;
+  const target = path.join(out, ...folder.split("/"), EDITS_FILE);
+  await ensureFolder(path.dirname(target), { base: out });
+  await writeAtomic(target, text, { base: out });
+}
+
+/** What a generation needs of edits: those to apply, and those to write before it is published. */
+export interface PreparedEdits {
+  readonly kept: KeptEdits | null;
+  /** Writes what was taken over; nothing to do in most cases. */
+  readonly save: () => Promise<void>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The edits to generate with: the ones that are kept, joined with what somebody changed by hand in the session's own
+ * handoff.json. `generate` makes the packet with given edits; it is called only when there is something to compare.
+ */
+export async function prepareEdits(
+  place: StorePlace,
+  line: SessionLine,
+  generate: (kept: KeptEdits | null) => HandoffPacket,
+): Promise<PreparedEdits> {
+  const nothing = async (): Promise<void> => {};
+  const { out, index } = await readStore(place);
+  if (out === null) return { kept: null, save: nothing, diagnostics: [] };
+  const found = await readEdits(place.root, out, index, line);
+  const { kept, diagnostics } = found;
+  const active = selectActive(index, line);
+  // A packet that somebody took is frozen: the next one follows it and carries its items.
+  const isOwn = active !== null && active.session_id === line.session && active.consumed_by.length === 0;
+  const file = isOwn ? await readPacketFile(out, entryFile(out, active, "handoff.json")) : null;
+  if (active === null || file?.status !== "packet" || file.id_matches)
+    return { kept, save: nothing, diagnostics };
+  const { edits, fields, unclear } = takeOverEdits(file.packet, generate(kept));
+  const source = { path: `${active.path}/handoff.json` };
+  const say = (code: "edit.taken_over" | "edit.not_taken_over", names: readonly string[]): Diagnostic => ({
+    code,
+    severity: "warn",
+    artifact: "packet",
+    source,
+    args: { fields: names.join(", ") },
+  });
+  if (edits === null) {
+    const said = unclear.length === 0 ? [] : [say("edit.not_taken_over", unclear)];
+    return { kept, save: nothing, diagnostics: [...diagnostics, ...said] };
+  }
+  const joined = kept === null ? edits : joinEdits(kept.edits, edits, itemId);
+  // An edits.json that cannot be read is somebody's words all the same: it is not written over.
+  const isLost = kept === null && found.folder !== null;
+  return {
+    kept: { path: editsPath(place.root, out, active.path), edits: joined },
+    save: isLost ? nothing : () => writeEdits(out, active.path, joined),
+    diagnostics: [...diagnostics, say("edit.taken_over", fields)],
+  };
+}
