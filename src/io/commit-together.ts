@@ -2,24 +2,29 @@
 // it is in place, all of it happened.
 import { constants } from "node:fs";
 import { copyFile, link, rename, unlink } from "node:fs/promises";
-import { temporaryName, type StagedFile } from "./write-atomic.js";
+import { asWriteError, temporaryName, type StagedFile } from "./write-atomic.js";
 
 interface Kept {
   readonly restore: () => Promise<void>;
   readonly forget: () => Promise<void>;
 }
 
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT";
 const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined);
 
 /** Keeps what stands at `target` under another name: no copy of the data, so no space is needed to put it back. */
 async function keepOld(target: string): Promise<Kept> {
   const kept = temporaryName(target);
   try {
-    await link(target, kept);
+    // Not every file system has hard links; a copy does as well.
+    await link(target, kept).catch((error: unknown) =>
+      isMissing(error) ? Promise.reject(error) : copyFile(target, kept, constants.COPYFILE_EXCL),
+    );
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      return { restore: () => quietly(unlink(target)), forget: async () => undefined };
-    await copyFile(target, kept, constants.COPYFILE_EXCL);
+    if (isMissing(error)) return { restore: () => quietly(unlink(target)), forget: async () => undefined };
+    await quietly(unlink(kept));
+    throw asWriteError(error, target);
   }
   return {
     restore: () => quietly(rename(kept, target)),

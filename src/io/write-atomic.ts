@@ -84,6 +84,17 @@ export function asWriteError(error: unknown, target: string): unknown {
   );
 }
 
+/** The error for a file that a change needs to read and cannot, by the system's code for why (EACCES, EMFILE ...). */
+export function asReadError(reason: string, target: string): UsageError {
+  const advice = ADVICE[reason];
+  return new UsageError(
+    advice?.code ?? "write.unreadable",
+    `cannot read what is to be changed: ${advice?.what ?? reason}`,
+    advice?.hint ?? "look at the file, or name another folder with --out",
+    { path: target },
+  );
+}
+
 /** Real path of the deepest folder on the way to `target` that exists. */
 async function deepestExisting(target: string): Promise<string> {
   try {

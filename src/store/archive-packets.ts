@@ -1,6 +1,7 @@
 // Archiving (S1): an archived packet is kept below archive/ and never drives anything. Copies first, then the index swap,
 // then the old places are cleared: at every moment the index names a place where the packet is.
 import { readArtifactFile } from "../io/read-artifact-file.js";
+import { asReadError } from "../io/write-atomic.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { IndexEntry } from "../model/store-index.js";
 import { sha256Hex } from "../text/digest.js";
@@ -35,6 +36,12 @@ async function archivedFiles(
   for (const name of ["edits.json", CONSUMED_FILE, "handoff.md", "handoff.json"]) {
     const read = await readArtifactFile(out, entryFile(out, entry, name));
     if (read.status === "read") texts.set(name, read.text);
+    // What is not copied must not be cleared away.
+    else if (read.status !== "missing")
+      throw asReadError(
+        read.status === "unreadable" ? read.reason : read.status,
+        entryFile(out, entry, name),
+      );
   }
   const found = await readPacketFile(out, entryFile(out, entry, "handoff.json"));
   if (found.status === "packet") {
@@ -70,7 +77,7 @@ async function archiveLocked(change: StoreChange, { select, templates }: Archivi
   await change.commit({ ...index, packets }, files);
   for (const entry of moving)
     // What is left behind is a second copy; the next repair clears it away.
-    await removePacketFiles(out, entry.path).catch(() => undefined);
+    await removePacketFiles(out, entry.path, true).catch(() => undefined);
   return { archived: moving.map(({ packet_id }) => packet_id), diagnostics };
 }
 

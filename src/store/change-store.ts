@@ -3,7 +3,7 @@
 import { rmdir } from "node:fs/promises";
 import path from "node:path";
 import { commitTogether } from "../io/commit-together.js";
-import { ensureFolder, stageFile, type StagedFile } from "../io/write-atomic.js";
+import { asReadError, ensureFolder, stageFile, type StagedFile } from "../io/write-atomic.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { HandoffError, UsageError } from "../model/errors.js";
 import type { IndexEntry, StoreIndex } from "../model/store-index.js";
@@ -60,6 +60,8 @@ interface SoundIndex {
 
 async function soundIndex(out: string, file: IndexFile): Promise<SoundIndex> {
   if (file.status === "index") return { index: file.index, text: file.text, diagnostics: [] };
+  if (file.status === "unreadable" && /^E[A-Z]+$/u.test(file.reason))
+    throw asReadError(file.reason, path.join(out, INDEX_FILE));
   if (file.status === "unreadable")
     throw new UsageError(
       "store.index_unreadable",
@@ -67,7 +69,9 @@ async function soundIndex(out: string, file: IndexFile): Promise<SoundIndex> {
       "make it readable, or move it away: it is made anew from the packets",
       { path: path.join(out, INDEX_FILE) },
     );
-  const { index, diagnostics } = await rebuildIndex(out);
+  const { index, diagnostics, unreadable } = await rebuildIndex(out);
+  // A packet left out now would be gone from the index for good.
+  if (unreadable !== null) throw unreadable;
   if (file.status === "missing") {
     const said = index.packets.length === 0 ? [] : [indexRebuilt("it is missing", index.packets.length)];
     return { index, text: null, diagnostics: [...said, ...diagnostics] };

@@ -98,8 +98,10 @@ async function apply(root: string, model: Model, step: Operation): Promise<void>
   const place = { root, outDir: "out" };
   const picked = (pick: number): string | undefined => [...model.packets.keys()].sort()[pick];
   if (step.do === "switch") model.branch = `branch-${step.branch}`;
-  else if (step.do === "repair") expect((await repairStore(place)).actions).toEqual([]);
-  else if (step.do === "lose index") rmSync(path.join(root, "out/index.json"), { force: true });
+  else if (step.do === "repair") {
+    await repairStore(place);
+    expect((await repairStore(place)).actions).toEqual([]);
+  } else if (step.do === "lose index") rmSync(path.join(root, "out/index.json"), { force: true });
   else if (step.do === "archive") {
     const id = picked(step.pick);
     if (id === undefined) return;

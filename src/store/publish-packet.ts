@@ -2,6 +2,7 @@
 // topic, then the files of the packet it follows. Same bytes write nothing (P34). What is not ours is never destroyed.
 import path from "node:path";
 import { readArtifactFile } from "../io/read-artifact-file.js";
+import { asReadError } from "../io/write-atomic.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { UsageError } from "../model/errors.js";
 import type { HandoffPacket } from "../model/packet.js";
@@ -13,7 +14,7 @@ import { changeStore, type ChangeOptions, type NewFile, type StoreChange } from 
 import { keepEdited } from "./keep-edited.js";
 import { chooseFolder, linkTo } from "./place-packet.js";
 import { changedEntries, decidePlace, planPublication, type Place } from "./plan-publication.js";
-import { readPacketFile, type PacketFile } from "./read-packet.js";
+import { assertKnown, readPacketFile, type PacketFile } from "./read-packet.js";
 import { readStore } from "./read-store.js";
 import { removePacketFiles } from "./repair-folders.js";
 import { entryFile, readEntry } from "./select-packet.js";
@@ -71,8 +72,10 @@ async function readTarget(out: string, folder: string) {
   const jsonPath = path.join(out, ...folder.split("/"), "handoff.json");
   const markdownPath = path.join(path.dirname(jsonPath), "handoff.md");
   const json = await readPacketFile(out, jsonPath);
+  assertKnown(json, jsonPath);
   if (json.status === "foreign") refuseForeign(jsonPath, json.reason);
   const markdown = await readArtifactFile(out, markdownPath);
+  if (markdown.status === "unreadable") throw asReadError(markdown.reason, markdownPath);
   if (markdown.status !== "missing") {
     if (markdown.status !== "read") refuseForeign(markdownPath, "it cannot be read as a file");
     if (json.status === "missing" && readMarkdownStamp(markdown.text) === null)
@@ -189,7 +192,7 @@ async function publishLocked(change: StoreChange, publication: Publication): Pro
     ]);
     for (const left of [known, replaced])
       if (left !== null && left.path !== folder)
-        await removePacketFiles(out, left.path).catch(() => undefined);
+        await removePacketFiles(out, left.path, false).catch(() => undefined);
   }
   return { status: "published", dir, packet: generated.packet, changed: !isSame, diagnostics };
 }

@@ -1,5 +1,6 @@
 // Reads a handoff.json from the store and says what it is: a packet of ours, one that somebody changed, or something else.
 import { readArtifactFile } from "../io/read-artifact-file.js";
+import { asReadError } from "../io/write-atomic.js";
 import type { HandoffPacket } from "../model/packet.js";
 import { packetId } from "../packet/packet-id.js";
 import { parseJson } from "../text/parse-json.js";
@@ -12,7 +13,12 @@ const MAX_PACKET_BYTES = 64 * 1024 * 1024;
 export type PacketFile =
   | { readonly status: "missing" }
   /** Not made by us: never to be overwritten. */
-  | { readonly status: "foreign"; readonly reason: string }
+  | {
+      readonly status: "foreign";
+      readonly reason: string;
+      /** The system's code when it could not be read at all, so that nothing is known about it. */
+      readonly unreadable?: string;
+    }
   /** Made by us, then changed, or made by another version: it names a packet id but does not validate. */
   | { readonly status: "invalid"; readonly reason: string; readonly text: string; readonly sha256: string }
   | {
@@ -30,6 +36,11 @@ function looksLikeOurs(value: unknown): boolean {
   return typeof value.packet_id === "string" && /^hp_[0-9a-f]{16}$/u.test(value.packet_id);
 }
 
+/** Throws UsageError when a packet's file is there but could not be read: what is changed must be known. */
+export function assertKnown(file: PacketFile, target: string): void {
+  if (file.status === "foreign" && file.unreadable !== undefined) throw asReadError(file.unreadable, target);
+}
+
 /** Reads the handoff.json at `file`, a path below `folder` (real path). Never throws for what is on disk. */
 export async function readPacketFile(folder: string, file: string): Promise<PacketFile> {
   const read = await readArtifactFile(folder, file, MAX_PACKET_BYTES);
@@ -38,7 +49,7 @@ export async function readPacketFile(folder: string, file: string): Promise<Pack
   if (read.status === "outside_root") return { status: "foreign", reason: "it is a link that leads outside" };
   if (read.status === "too_large") return { status: "foreign", reason: `it has ${read.bytes} bytes` };
   if (read.status === "unreadable")
-    return { status: "foreign", reason: `it cannot be read (${read.reason})` };
+    return { status: "foreign", reason: `it cannot be read (${read.reason})`, unreadable: read.reason };
   const { text, sha256 } = read;
   const parsed = parseJson(text);
   if (!parsed.ok) return { status: "foreign", reason: `it is not JSON: ${parsed.reason}` };

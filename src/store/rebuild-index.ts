@@ -1,6 +1,9 @@
 // An index from the packets alone (S2): what each says of itself, made consistent. One packet an id, links that agree from
 // both sides, lines without circles, at most one active packet a branch and topic, the one that nothing follows.
+import path from "node:path";
 import type { Diagnostic } from "../model/diagnostic.js";
+import { asReadError } from "../io/write-atomic.js";
+import { UsageError } from "../model/errors.js";
 import type { IndexEntry, StoreIndex } from "../model/store-index.js";
 import { EMPTY_INDEX } from "./index-file.js";
 import { entryOf } from "./lifecycle.js";
@@ -104,23 +107,53 @@ export function entryFromFile({ folder, file, consumed_by }: ScannedPacket): Ind
   return entryOf(file.packet, { path: folder, json_sha256: file.sha256, sequence: 0, consumed_by });
 }
 
-/** Looks through the store. What is no packet any more is said (`packet.invalid`) and left out. Never writes. */
-export async function rebuildIndex(
-  out: string,
-): Promise<{ readonly index: StoreIndex; readonly diagnostics: readonly Diagnostic[] }> {
+/** An index made from the packets. */
+export interface RebuiltIndex {
+  readonly index: StoreIndex;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Something that could not be looked at, so that packets may be missing; null: everything was seen. */
+  readonly unreadable: UsageError | null;
+}
+
+function unusable(place: string, reason: string): Diagnostic {
+  return {
+    code: "packet.invalid",
+    severity: "warn",
+    artifact: "packet",
+    source: { path: place },
+    args: { reason },
+  };
+}
+
+async function listOrNothing(out: string): Promise<{ folders: readonly string[]; error: UsageError | null }> {
+  try {
+    return { folders: await listPacketFolders(out), error: null };
+  } catch (error) {
+    if (error instanceof UsageError) return { folders: [], error };
+    throw error;
+  }
+}
+
+/** Looks through the store. What is no packet any more is said (`packet.invalid`) and left out. Never writes or throws. */
+export async function rebuildIndex(out: string): Promise<RebuiltIndex> {
   const found: IndexEntry[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const folder of await listPacketFolders(out)) {
-    const scanned = await scanFolder(out, folder);
-    if (holdsPacket(scanned)) found.push(entryFromFile(scanned));
-    else if (scanned.file.status === "invalid")
-      diagnostics.push({
-        code: "packet.invalid",
-        severity: "warn",
-        artifact: "packet",
-        source: { path: `${folder}/handoff.json` },
-        args: { reason: scanned.file.reason },
-      });
+  let unreadable: RebuiltIndex["unreadable"] = null;
+  const { folders, error } = await listOrNothing(out);
+  if (error !== null) {
+    unreadable = error;
+    diagnostics.push(unusable(error.place?.path ?? out, error.message));
   }
-  return { index: indexFromEntries(found), diagnostics };
+  for (const folder of folders) {
+    const scanned = await scanFolder(out, folder);
+    const { file } = scanned;
+    const name = `${folder}/handoff.json`;
+    if (holdsPacket(scanned)) found.push(entryFromFile(scanned));
+    else if (file.status === "invalid") diagnostics.push(unusable(name, file.reason));
+    else if (file.status === "foreign" && file.unreadable !== undefined) {
+      diagnostics.push(unusable(name, file.reason));
+      unreadable ??= asReadError(file.unreadable, path.join(out, name));
+    }
+  }
+  return { index: indexFromEntries(found), diagnostics, unreadable };
 }

@@ -29,11 +29,14 @@ async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(path.dirname(folder)).catch(() => undefined);
 }
 
-/** Removes the files of a packet that is kept elsewhere, and the folder if nothing else is in it. */
-export async function removePacketFiles(out: string, folder: string): Promise<void> {
+/**
+ * Removes the files of a packet that is kept elsewhere, and the folder if nothing else is in it.
+ * @param withEdits what a person edited went along
+ */
+export async function removePacketFiles(out: string, folder: string, withEdits: boolean): Promise<void> {
   const absolute = path.join(out, ...folder.split("/"));
   // handoff.json goes last: until then the folder is known for what it is.
-  for (const name of ["edits.json", CONSUMED_FILE, "handoff.md", "handoff.json"])
+  for (const name of [...(withEdits ? ["edits.json"] : []), CONSUMED_FILE, "handoff.md", "handoff.json"])
     await remove(path.join(absolute, name));
   await removeIfEmpty(absolute);
 }
@@ -99,7 +102,7 @@ export async function repairFolders(
     if (settled.changed) done.push(`brought the files of ${entry.packet_id} up to date`);
   }
   for (const folder of redundant) {
-    await removePacketFiles(out, folder);
+    await removePacketFiles(out, folder, true);
     done.push(`removed the second copy in ${folder}`);
   }
   let temporary = await removeTemporary(out);

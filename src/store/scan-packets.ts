@@ -3,6 +3,7 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { readArtifactFile } from "../io/read-artifact-file.js";
+import { asReadError } from "../io/write-atomic.js";
 import type { Consumption } from "../model/store-index.js";
 import { parseJson } from "../text/parse-json.js";
 import { readPacketFile, type PacketFile } from "./read-packet.js";
@@ -19,8 +20,11 @@ const FOLDER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,200}$/u;
 async function list(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    // A file, or a link that leads nowhere, where a folder might be.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return [];
+    throw asReadError(code, folder);
   }
 }
 
@@ -30,7 +34,10 @@ const foldersOf = (entries: readonly Dirent[]): string[] =>
     .map(({ name }) => name)
     .sort();
 
-/** Every folder that may hold a packet, relative to the store's root with forward slashes, sorted. */
+/**
+ * Every folder that may hold a packet, relative to the store's root with forward slashes, sorted. Throws UsageError for a
+ * folder that cannot be listed.
+ */
 export async function listPacketFolders(out: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of foldersOf(await list(out))) {

@@ -12,13 +12,15 @@ import type { TemplateOverrides } from "../render/templates.js";
 import { sha256Hex } from "../text/digest.js";
 import { keepEdited } from "./keep-edited.js";
 import { hasLifecycle, withLifecycle } from "./lifecycle.js";
-import { readPacketFile } from "./read-packet.js";
+import { assertKnown, readPacketFile } from "./read-packet.js";
 import { CONSUMED_FILE, renderConsumed } from "./scan-packets.js";
 import { entryFile } from "./select-packet.js";
 
 /** The digest that an entry's handoff.json has once it is settled; the entry's own where that cannot be told. */
 async function settledDigest(out: string, entry: IndexEntry): Promise<string> {
-  const file = await readPacketFile(out, entryFile(out, entry, "handoff.json"));
+  const target = entryFile(out, entry, "handoff.json");
+  const file = await readPacketFile(out, target);
+  assertKnown(file, target);
   if (file.status !== "packet" || !file.id_matches || file.packet.packet_id !== entry.packet_id)
     return entry.json_sha256;
   if (hasLifecycle(file.packet, entry)) return file.sha256;
@@ -52,6 +54,7 @@ async function settleFiles(out: string, entry: IndexEntry, templates?: TemplateO
   const jsonPath = entryFile(out, entry, "handoff.json");
   const markdownPath = entryFile(out, entry, "handoff.md");
   const file = await readPacketFile(out, jsonPath);
+  assertKnown(file, jsonPath);
   if (file.status !== "packet" || file.packet.packet_id !== entry.packet_id)
     return { changed: false, diagnostics: [] };
   const diagnostics: Diagnostic[] = [];
