@@ -166,6 +166,16 @@ function suggestion(key: string): string {
   return distance(near, key) <= 3 ? `; did you mean ${near}?` : `; there are ${EDITABLE_FIELDS.join(", ")}`;
 }
 
+/** Failsafe: every value is a text, so that `what: no` or `what: 12` says what it says. Null: too deep for the parser. */
+function parseYaml(text: string, lineCounter: LineCounter) {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, schema: "failsafe", merge: false });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 /** Reads an edited text against the packet it was made of. Never throws for what is in it. */
 export function parseEditFile(text: string, packet: HandoffPacket): ParsedEdit {
   const lines = new LineCounter();
@@ -174,13 +184,9 @@ export function parseEditFile(text: string, packet: HandoffPacket): ParsedEdit {
       status: "invalid",
       problems: [{ line: 1, what: `the text takes more than ${MAX_BYTES} bytes` }],
     };
-  // Failsafe: every value is a text, so that `what: no` or `what: 12` says what it says.
-  const document = parseDocument(text.replace(/^\ufeff/u, ""), {
-    lineCounter: lines,
-    prettyErrors: false,
-    schema: "failsafe",
-    merge: false,
-  });
+  const document = parseYaml(text.replace(/^\ufeff/u, ""), lines);
+  if (document === null)
+    return { status: "invalid", problems: [{ line: 1, what: "the text is nested too deeply" }] };
   const faults = document.errors.map((error) => ({
     line: lines.linePos(error.pos[0]).line,
     what: error.message.replace(/\s+/gu, " "),
