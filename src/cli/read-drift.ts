@@ -1,5 +1,4 @@
 // The verdict on a packet that check and brief share (S7): its files, its life in the index, the workbench as it is now.
-import type { Diagnostic } from "../model/diagnostic.js";
 import type { Drift } from "../model/drift.js";
 import type { HandoffPacket } from "../model/packet.js";
 import { decideDrift } from "../packet/decide-drift.js";
@@ -7,7 +6,6 @@ import { checkPacket } from "../store/check-packet.js";
 import type { FoundPacket } from "../store/locate-packet.js";
 import { readStore } from "../store/read-store.js";
 import { activeBranches, entryOfId, readEntry } from "../store/select-packet.js";
-import { describeDiagnostic } from "../text/diagnostic-text.js";
 import { readDriftFacts } from "../workbench/read-drift-facts.js";
 import type { OpenWorkbench } from "./open-workbench.js";
 import { progressBar } from "./progress.js";
@@ -53,13 +51,6 @@ export async function readDrift(
   } finally {
     bar.done();
   }
-}
-
-/** Drift as a brief tells it: one sentence each, worst first. What only a reader of handoff.md would mind is left out. */
-export function driftLines({ findings }: Drift): string[] {
-  return findings
-    .filter(({ code }) => code !== "drift.markdown_edited" && code !== "packet.diverged")
-    .map((finding: Diagnostic) => describeDiagnostic(finding));
 }
 
 /** Where a packet would be found: the branches that have an active one (S6), for a hint. */
