@@ -6,6 +6,8 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import type { IndexEntry } from "../model/store-index.js";
 import { sha256Hex } from "../text/digest.js";
 import { changeStore, type ChangeOptions, type NewFile, type StoreChange } from "./change-store.js";
+import { isEditedMarkdown } from "./edited-markdown.js";
+import { keepEdited } from "./keep-edited.js";
 import { withLifecycle } from "./lifecycle.js";
 import { readPacketFile } from "./read-packet.js";
 import { readStore } from "./read-store.js";
@@ -31,7 +33,7 @@ async function archivedFiles(
   entry: IndexEntry,
   folder: string,
   templates: ChangeOptions["templates"],
-): Promise<{ files: NewFile[]; json_sha256: string }> {
+): Promise<{ files: NewFile[]; json_sha256: string; kept: Diagnostic[] }> {
   const texts = new Map<string, string>();
   for (const name of ["edits.json", CONSUMED_FILE, "handoff.md", "handoff.json"]) {
     const read = await readArtifactFile(out, entryFile(out, entry, name));
@@ -44,6 +46,12 @@ async function archivedFiles(
       );
   }
   const found = await readPacketFile(out, entryFile(out, entry, "handoff.json"));
+  const kept: Diagnostic[] = [];
+  const written = texts.get("handoff.md");
+  if (written !== undefined && found.status === "packet" && isEditedMarkdown(found, written, templates)) {
+    const edited = { folder: entry.path, name: "handoff.md", text: written } as const;
+    kept.push(await keepEdited(out, { ...edited, sha256: sha256Hex(written) }));
+  }
   if (found.status === "packet") {
     const { json, markdown } = withLifecycle(found.packet, { ...entry, status: "archived" }, templates);
     texts.set("handoff.md", markdown);
@@ -53,6 +61,7 @@ async function archivedFiles(
   return {
     files: [...texts].map(([name, text]) => ({ path: `${folder}/${name}`, text })),
     json_sha256: json === undefined ? entry.json_sha256 : sha256Hex(json),
+    kept,
   };
 }
 
@@ -70,6 +79,7 @@ async function archiveLocked(change: StoreChange, { select, templates }: Archivi
   for (const entry of moving) {
     const copy = await archivedFiles(out, entry, place(entry), templates);
     files.push(...copy.files);
+    diagnostics.push(...copy.kept);
     const { json_sha256 } = copy;
     rows.set(entry.packet_id, { ...entry, status: "archived", path: place(entry), json_sha256 });
   }

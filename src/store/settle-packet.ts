@@ -10,6 +10,7 @@ import { renderJson } from "../render/render-json.js";
 import { renderMarkdown } from "../render/render-markdown.js";
 import type { TemplateOverrides } from "../render/templates.js";
 import { sha256Hex } from "../text/digest.js";
+import { isEditedMarkdown } from "./edited-markdown.js";
 import { keepEdited } from "./keep-edited.js";
 import { hasLifecycle, withLifecycle } from "./lifecycle.js";
 import { assertKnown, readPacketFile } from "./read-packet.js";
@@ -62,7 +63,7 @@ async function settleFiles(out: string, entry: IndexEntry, templates?: TemplateO
   const markdown = await readArtifactFile(out, markdownPath);
   const stamp = markdown.status === "read" ? readMarkdownStamp(markdown.text) : null;
   if (sameLife && (!file.id_matches || stamp?.sha256 === file.sha256)) return { changed: false, diagnostics };
-  if (markdown.status === "read" && stamp === null)
+  if (markdown.status === "read" && isEditedMarkdown(file, markdown.text, templates))
     diagnostics.push(await keepEdited(out, { folder: entry.path, name: "handoff.md", ...markdown }));
   const staged: StagedFile[] = [];
   const options = templates === undefined ? {} : { overrides: templates };
