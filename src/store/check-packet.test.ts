@@ -40,14 +40,14 @@ describe("P39 what check tells", () => {
       "a changed field",
       ({ json }) => ["handoff.json", json.replace("mend what", "break what")],
       [
-        /^packet\.diverged handoff\.json: .*changed by hand$/u,
+        /^drift\.packet_edited handoff\.json: .*changed by hand$/u,
         /^packet\.diverged handoff\.md: .*other bytes/u,
       ],
     ],
     [
       "a changed packet id",
       ({ json, packet }) => ["handoff.json", json.replace(packet.packet_id, "hp_0000000000000000")],
-      [/^packet\.diverged handoff\.json/u, /^packet\.diverged handoff\.md: handoff\.md is of hp_/u],
+      [/^drift\.packet_edited handoff\.json/u, /^packet\.diverged handoff\.md: handoff\.md is of hp_/u],
     ],
     [
       "a field too many",
@@ -68,7 +68,7 @@ describe("P39 what check tells", () => {
     [
       "a changed Markdown",
       ({ markdown }) => ["handoff.md", markdown.replace("mend what", "break what")],
-      [/^packet\.diverged handoff\.md: .*changed by hand$/u],
+      [/^drift\.markdown_edited handoff\.md: .*changed by hand$/u],
     ],
     [
       "a Markdown without stamp",

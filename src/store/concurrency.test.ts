@@ -30,11 +30,11 @@ test("S4 32 writers on one branch and topic, and readers: none fails, none sees 
   const place = { root, outDir: "out" };
   await publishPacket({ ...place, ...packetOf("s-first") });
   const sessions = Array.from({ length: 32 }, (_, n) => `s-${n}`);
-  let running = true;
+  const writing = { ended: false };
   const faults: string[] = [];
   let looks = 0;
   const reader = async (): Promise<void> => {
-    while (running) {
+    while (!writing.ended) {
       looks += 1;
       faults.push(...(await readerFaults(place)));
       const { index } = await readStore(place);
@@ -46,7 +46,7 @@ test("S4 32 writers on one branch and topic, and readers: none fails, none sees 
   const ends: ChildEnd[] = await Promise.all(
     sessions.map((session) => child.start({ ...place, steps: [{ do: "publish", made: packetOf(session) }] })),
   );
-  running = false;
+  writing.ended = true;
   await Promise.all(readers);
   expect(faults).toEqual([]);
   expect(looks).toBeGreaterThan(10);

@@ -118,6 +118,22 @@ export function parseIndex(text: string): { index: StoreIndex } | { reason: stri
   return reason === null ? { index: value } : { reason };
 }
 
+/** Rows as the file spells them, so that writing an index again costs little for those that did not change. */
+const rowTexts = new WeakMap<IndexEntry, string>();
+
+function rememberRows(text: string, { packets }: StoreIndex): void {
+  const lines = text.split("\n");
+  // Laid out as renderIndex does, a row a line; any other layout is simply spelled anew.
+  if (lines.length !== packets.length + 3) return;
+  for (const [i, entry] of packets.entries()) {
+    const row = lines[i + 1]?.replace(/,$/u, "") ?? "";
+    if (row.startsWith(`{"packet_id":"${entry.packet_id}"`) && row.endsWith("}")) rowTexts.set(entry, row);
+  }
+}
+
+/** The index read last, by the digest of its bytes: a command looks several times, and mostly sees the same. */
+let last: { readonly sha256: string; readonly file: Extract<IndexFile, { status: "index" }> } | null = null;
+
 /** Reads it. Never throws for what is on disk. */
 export async function readIndexFile(out: string): Promise<IndexFile> {
   const read = await readArtifactFile(out, path.join(out, INDEX_FILE), MAX_INDEX_BYTES);
@@ -126,13 +142,19 @@ export async function readIndexFile(out: string): Promise<IndexFile> {
     const reason = read.status === "unreadable" ? read.reason : read.status.replaceAll("_", " ");
     return { status: "unreadable", reason };
   }
+  if (last !== null && last.sha256 === read.sha256) return last.file;
   const parsed = parseIndex(read.text);
-  if ("index" in parsed) return { status: "index", index: parsed.index, text: read.text };
+  if ("index" in parsed) {
+    rememberRows(read.text, parsed.index);
+    const file = { status: "index", index: parsed.index, text: read.text } as const;
+    last = { sha256: read.sha256, file };
+    return file;
+  }
   return { status: "corrupt", reason: parsed.reason, text: read.text, sha256: read.sha256 };
 }
 
 /** The bytes of an index: one packet a line, so that a diff can be read. */
 export function renderIndex({ schema_version, sequence, packets }: StoreIndex): string {
-  const rows = packets.map((entry) => `\n${JSON.stringify(entry)}`).join(",");
+  const rows = packets.map((entry) => `\n${rowTexts.get(entry) ?? JSON.stringify(entry)}`).join(",");
   return `{"schema_version":"${schema_version}","sequence":${sequence},"packets":[${rows}\n]}\n`;
 }

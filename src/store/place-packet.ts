@@ -19,15 +19,18 @@ export function linkTo(
   return hasLifecycle(generated.packet, life) ? generated : withLifecycle(generated.packet, life, templates);
 }
 
-/** The folder of the packet it replaces, or of the same content published before (unless that is archived), or a free one. */
+/**
+ * The folder of the packet it replaces, which is thereby gone; else of the same content published before, unless that is
+ * archived; else a free one.
+ */
 export async function chooseFolder(
   out: string,
   index: StoreIndex,
   { replaced, known }: Place,
   { packet }: GeneratedHandoff,
 ): Promise<string> {
-  if (known !== null && known.status !== "archived") return known.path;
-  return known === null && replaced !== null ? replaced.path : findFreeFolder(out, index, packet);
+  if (replaced !== null) return replaced.path;
+  return known !== null && known.status !== "archived" ? known.path : findFreeFolder(out, index, packet);
 }
 
 /** What publishing would write, and in which folder below the store's root (absolute). Writes nothing. */

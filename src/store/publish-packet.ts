@@ -11,6 +11,7 @@ import type { GeneratedHandoff } from "../generate/generate-handoff.js";
 import { readMarkdownStamp } from "../render/markdown-stamp.js";
 import { sha256Hex } from "../text/digest.js";
 import { changeStore, type ChangeOptions, type NewFile, type StoreChange } from "./change-store.js";
+import { isEditedMarkdown } from "./edited-markdown.js";
 import { keepEdited } from "./keep-edited.js";
 import { chooseFolder, linkTo } from "./place-packet.js";
 import { changedEntries, decidePlace, planPublication, type Place } from "./plan-publication.js";
@@ -106,12 +107,13 @@ async function keepReplaced(
   folder: string,
   { json, markdown }: Target,
   files: readonly NewFile[],
+  templates: Publication["templates"],
 ): Promise<Diagnostic[]> {
   const kept: Diagnostic[] = [];
   if (files.length === 0) return kept;
   if (isEdited(json)) kept.push(await keepEdited(out, { folder, name: "handoff.json", ...json }));
-  // Beside a packet of ours a Markdown without its stamp is ours too, but somebody wrote into it.
-  if (markdown.status === "read" && readMarkdownStamp(markdown.text) === null)
+  const isReplaced = files.some((file) => file.path.endsWith("/handoff.md"));
+  if (isReplaced && markdown.status === "read" && isEditedMarkdown(json, markdown.text, templates))
     kept.push(await keepEdited(out, { folder, name: "handoff.md", ...markdown }));
   return kept;
 }
@@ -183,16 +185,16 @@ async function publishLocked(change: StoreChange, publication: Publication): Pro
   const isSame = files.length === 0 && planned.index === before;
   if (!isSame) {
     await change.announce(touchedFolders(before, [known, replaced, predecessor], folder));
-    diagnostics.push(...(await keepReplaced(out, folder, target, files)));
+    diagnostics.push(...(await keepReplaced(out, folder, target, files, publication.templates)));
     await change.commit(await withSettledDigests(out, planned.index, changed), files);
     const now = new Set(changed.map(({ packet_id }) => packet_id));
     await change.settle([
       ...change.index().packets.filter(({ packet_id }) => now.has(packet_id)),
       ...(planned.entry.consumed_by.length > 0 ? [planned.entry] : []),
     ]);
-    for (const left of [known, replaced])
-      if (left !== null && left.path !== folder)
-        await removePacketFiles(out, left.path, false).catch(() => undefined);
+    // The same content's earlier place is a second copy now.
+    if (known !== null && known.path !== folder)
+      await removePacketFiles(out, known.path, false).catch(() => undefined);
   }
   return { status: "published", dir, packet: generated.packet, changed: !isSame, diagnostics };
 }

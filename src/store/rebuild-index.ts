@@ -10,8 +10,8 @@ import { entryOf } from "./lifecycle.js";
 import { ARCHIVE, holdsPacket, listPacketFolders, scanFolder, type ScannedPacket } from "./scan-packets.js";
 import { isSameLine } from "./select-packet.js";
 
-const isArchived = ({ path, status }: IndexEntry): boolean =>
-  path.startsWith(`${ARCHIVE}/`) || status === "archived";
+const isArchived = (entry: IndexEntry): boolean =>
+  entry.path.startsWith(`${ARCHIVE}/`) || entry.status === "archived";
 
 /** Earlier first: as published, then by the time they speak of, then by id; whatever a folder lists first. */
 function byAge(a: IndexEntry, b: IndexEntry): number {
@@ -22,12 +22,15 @@ function byAge(a: IndexEntry, b: IndexEntry): number {
   return (s ?? "") < (t ?? "") ? -1 : 1;
 }
 
-/** One folder an id. An archive that was interrupted leaves two; the archived one stands. */
+const RANK = { active: 0, superseded: 1, archived: 2 } as const;
+const rankOf = (entry: IndexEntry): number => (isArchived(entry) ? RANK.archived : RANK[entry.status]);
+
+/** One folder an id. Archiving or publishing again, cut short, leaves two: the one that drives more stands. */
 function onePerId(found: readonly IndexEntry[]): Map<string, IndexEntry> {
   const kept = new Map<string, IndexEntry>();
   for (const one of found.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const other = kept.get(one.packet_id);
-    if (other === undefined || (isArchived(one) && !isArchived(other))) kept.set(one.packet_id, one);
+    if (other === undefined || rankOf(one) < rankOf(other)) kept.set(one.packet_id, one);
   }
   return kept;
 }

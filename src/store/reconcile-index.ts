@@ -41,7 +41,7 @@ export function reconcileIndex(index: StoreIndex, scanned: readonly ScannedFolde
   const byFolder = new Map(scanned.map((one) => [one.folder, one]));
   const actions: string[] = [];
   const redundant: string[] = [];
-  const rows: IndexEntry[] = [];
+  let rows: IndexEntry[] = [];
   const gone = new Map<string, IndexEntry>();
   for (const entry of index.packets) {
     const kept = keptEntry(entry, byFolder.get(entry.path));
@@ -50,6 +50,17 @@ export function reconcileIndex(index: StoreIndex, scanned: readonly ScannedFolde
       rows.push(kept);
       if (kept !== entry) actions.push(`${kept.packet_id} took the place of ${entry.packet_id}`);
     }
+  }
+  // Content published before that took the session's own packet's place: its earlier place is a second copy.
+  const next = new Map(
+    rows.filter(({ sequence }) => sequence === 0).map((entry) => [entry.packet_id, entry]),
+  );
+  for (const earlier of rows.filter(({ packet_id, sequence }) => sequence > 0 && next.has(packet_id))) {
+    const { consumed_by } = earlier;
+    rows = rows
+      .filter((entry) => entry !== earlier)
+      .map((entry) => (entry.packet_id === earlier.packet_id ? { ...entry, consumed_by } : entry));
+    redundant.push(earlier.path);
   }
   const byId = new Map(rows.map((entry) => [entry.packet_id, entry]));
   const folders = new Set(index.packets.map(({ path }) => path));

@@ -32,21 +32,30 @@ async function counted<T>(name: string, target: string, work: () => Promise<T>):
   return fail(FAULT_DO ?? "EIO", name, target);
 }
 
-type Call = (...args: never[]) => Promise<unknown>;
-type Calls = Record<string, Call>;
+type Call = (this: unknown, ...args: unknown[]) => Promise<unknown>;
 const opened = new WeakMap<object, string>();
 const { promises } = fs;
-const calling = promises as unknown as Calls;
+
+/** Replaces a function by one that is given the original. */
+function wrap(holder: object, name: string, wrapped: (original: Call) => Call): void {
+  const original: Call = Reflect.get(holder, name);
+  Reflect.set(holder, name, wrapped(original));
+}
 
 /** Calls that change what a folder holds; the second path counts for those that have two. */
-for (const name of ["rename", "link", "copyFile", "unlink", "mkdir", "rmdir"]) {
-  const original = calling[name];
-  if (original === undefined) continue;
-  calling[name] = ((...args: never[]) => {
-    const target: unknown = name === "unlink" || name === "mkdir" || name === "rmdir" ? args[0] : args[1];
-    return isCounted(target) ? counted(name, String(target), () => original(...args)) : original(...args);
-  }) as Call;
-}
+for (const [name, position] of Object.entries({
+  rename: 1,
+  link: 1,
+  copyFile: 1,
+  unlink: 0,
+  mkdir: 0,
+  rmdir: 0,
+}))
+  wrap(promises, name, (original) => (...args) => {
+    const target = args[position];
+    const work = (): Promise<unknown> => original.apply(promises, args);
+    return isCounted(target) ? counted(name, String(target), work) : work();
+  });
 const open = promises.open.bind(promises);
 promises.open = async (file: PathLike, flags?: string | number, mode?: fs.Mode) => {
   const start = async (): Promise<fs.promises.FileHandle> => {
@@ -58,15 +67,17 @@ promises.open = async (file: PathLike, flags?: string | number, mode?: fs.Mode) 
   return isCounted(file) && writes ? counted("open", String(file), start) : start();
 };
 const probe = await open(process.execPath, "r");
-const handles = Object.getPrototypeOf(probe) as Calls;
+const handles: object = Object.getPrototypeOf(probe);
 await probe.close();
-for (const name of ["writeFile", "appendFile", "sync", "chmod"]) {
-  const original = handles[name];
-  if (original === undefined) continue;
-  handles[name] = async function call(this: object, ...args: never[]) {
-    const target = opened.get(this);
-    const work = (): Promise<unknown> => original.apply(this, args);
-    return target === undefined ? work() : counted(name, target, work);
-  };
-}
+for (const name of ["writeFile", "appendFile", "sync", "chmod"])
+  wrap(
+    handles,
+    name,
+    (original) =>
+      async function call(...args) {
+        const target = typeof this === "object" && this !== null ? opened.get(this) : undefined;
+        const work = (): Promise<unknown> => original.apply(this, args);
+        return target === undefined ? work() : counted(name, target, work);
+      },
+  );
 syncBuiltinESMExports();

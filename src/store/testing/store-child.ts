@@ -17,7 +17,7 @@ async function runStep({ root, outDir, lock }: StoreJob, step: StoreStep): Promi
   return repairStore(place);
 }
 
-const job = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as StoreJob;
+const job: StoreJob = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 process.stdout.write("ready\n");
 for (const step of job.steps) {
   let outcome: StepOutcome;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import type { GeneratedHandoff } from "../../generate/generate-handoff.js";
 import type { LockOptions } from "../store-lock.js";
 
@@ -62,9 +62,8 @@ export async function buildStoreChild(): Promise<StoreChild> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "handoff-child-")));
   const main = path.join(folder, "dist/store/child.mjs");
   const project = path.join(import.meta.dirname, "../../..");
-  const { compiledSchemaPlugin } = (await import(
-    path.join(project, ".config/compiled-schema-plugin.mjs")
-  )) as { compiledSchemaPlugin: import("esbuild").Plugin };
+  const plugin = path.join(project, ".config/compiled-schema-plugin.mjs");
+  const { compiledSchemaPlugin }: { compiledSchemaPlugin: Plugin } = await import(plugin);
   await build({
     absWorkingDir: project,
     entryPoints: [path.join(import.meta.dirname, "store-child.ts")],
@@ -117,7 +116,7 @@ export async function buildStoreChild(): Promise<StoreChild> {
         child.on("close", (code, signal) => {
           if (timer !== null) clearTimeout(timer);
           const lines = stdout.split("\n").slice(1, -1);
-          const outcomes = lines.map((line) => JSON.parse(line) as StepOutcome);
+          const outcomes = lines.map((line): StepOutcome => JSON.parse(line));
           resolve({ signal, code, outcomes, stderr });
         });
       }),
