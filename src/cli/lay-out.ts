@@ -30,8 +30,8 @@ export function cutColumns(text: string, columns: number): string {
   return `${out.trimEnd()}…`;
 }
 
-/** Splits a word that no line holds. */
-function pieces(word: string, columns: number): string[] {
+/** Pieces of at most `columns`, spaces kept; for a word that no line holds, and for text whose spaces mean something. */
+export function breakText(word: string, columns: number): string[] {
   if (textWidth(word) <= columns) return [word];
   const out: string[] = [];
   let piece = "";
@@ -55,7 +55,7 @@ export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/u).filter((w) => w !== ""))
-    for (const piece of pieces(word, room)) {
+    for (const piece of breakText(word, room)) {
       if (line !== "" && textWidth(line) + 1 + textWidth(piece) > room) {
         lines.push(line);
         line = piece;

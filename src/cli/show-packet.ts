@@ -4,7 +4,7 @@ import type { FailedAttempt, HandoffPacket, OpenRisk, Source } from "../model/pa
 import { saidByReason } from "../render/packet-view.js";
 import { cleanText } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
-import { hanging } from "./lay-out.js";
+import { breakText, hanging } from "./lay-out.js";
 import { shown } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
@@ -68,7 +68,9 @@ function attemptRow(page: Page, attempt: FailedAttempt): string {
   const row = page.text("  - ", `${shown(attempt.what)}${how}${because(attempt.why)}${carried}`);
   if (attempt.excerpt === null || attempt.resolved || saidByReason(attempt)) return row;
   const excerpt = cutText(cleanText(attempt.excerpt), EXCERPT_BYTES).trimEnd().split("\n");
-  const lines = excerpt.map((line) => page.colors.dim(page.text("    | ", line.replaceAll("\t", "  "))));
+  const lines = excerpt
+    .flatMap((line) => breakText(line.replaceAll("\t", "  "), page.columns - 6))
+    .map((line) => page.colors.dim(`    | ${line}`));
   return [row, ...lines].join("\n");
 }
 

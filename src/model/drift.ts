@@ -8,7 +8,7 @@ import type { GitChange } from "./snapshot.js";
 export type DriftCode = Extract<DiagnosticCode, `drift.${string}`>;
 
 /** `refused`: it must not drive a session. `drifted`: usable, with these lines read first. */
-export type DriftVerdict = "fresh" | "drifted" | "refused";
+type DriftVerdict = "fresh" | "drifted" | "refused";
 
 /** One thing that changed. `severity` is `error` for what refuses the packet, `warn` for the rest. */
 export interface DriftFinding extends Diagnostic {

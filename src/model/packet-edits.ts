@@ -34,8 +34,6 @@ export const packetEditsSchema = z.strictObject({
 });
 
 export type PacketEdits = z.infer<typeof packetEditsSchema>;
-export type WhyEdits = z.infer<typeof whyEdits>;
-export type QuestionEdits = z.infer<typeof questionEdits>;
 
 /** What may be edited, by the names edits.json uses, in the order an edit shows them. */
 export const EDITABLE_FIELDS = [

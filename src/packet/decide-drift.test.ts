@@ -249,7 +249,7 @@ describe("S7 decideDrift", () => {
     const lines = driftLines(await driftOf(root, packet));
     expect(lines).toEqual([
       expect.stringMatching(/^1 commit, newest [0-9a-f]{12}$/u),
-      "1 path changed in the working tree",
+      "1 path changed",
       "2 files that the packet points to have changed",
       "the verdict was about an earlier state",
       "1 more command on record",

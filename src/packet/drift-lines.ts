@@ -21,7 +21,7 @@ const LINES: Readonly<Partial<Record<DriftCode, (found: readonly DriftFinding[])
   "drift.tree": ([found]) =>
     Number(found?.args["count"]) === 0
       ? "the working tree has changes that are not committed"
-      : `${counted(Number(found?.args["count"]), "path", "paths")} changed in the working tree`,
+      : `${counted(Number(found?.args["count"]), "path", "paths")} changed`,
   "drift.artifact_gone": (found) =>
     `${counted(found.length, "file", "files")} that the packet points to ${found.length === 1 ? "is" : "are"} gone`,
   "drift.artifact_changed": (found) =>

@@ -156,7 +156,7 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) =>
       a["first"] === ""
         ? "the working tree has changes that are not committed"
-        : `${a["count"]} ${a["count"] === 1 ? "path" : "paths"} changed in the working tree: ${a["first"]}`,
+        : `${a["count"]} ${a["count"] === 1 ? "path" : "paths"} changed: ${a["first"]}`,
     hint: null,
   },
   "drift.artifact_changed": { what: (a) => `changed: ${a["file"]}`, hint: "read it, or generate again" },

@@ -318,6 +318,32 @@ describe("P39 handoff edit", () => {
     expect(rejected(root)).toHaveLength(1);
   });
 
+  test("where nothing can be written the edit is kept among temporary files", async () => {
+    const root = bench();
+    await run(root, "generate");
+    const before = tree(root);
+    const temporary = folder();
+    chmodSync(temporary, 0o777);
+    chmodSync(root, 0o755);
+    // Another user: permissions do not stop root.
+    const env = {
+      EDITOR: sed(NEXT),
+      TMPDIR: temporary,
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "safe.directory",
+      GIT_CONFIG_VALUE_0: "*",
+    };
+    chmodSync(path.dirname(env.EDITOR), 0o755);
+    const { code, stderr } = await start(["edit"], { cwd: root, env, uid: 65_534 });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("handoff: write.denied: ")]);
+    const kept = /^handoff: the edit is kept: (\S+)$/mu.exec(stderr)?.[1] ?? "";
+    expect(kept.startsWith(`${temporary}/handoff-edit-`)).toBe(true);
+    expect(readFileSync(kept, "utf8")).toContain("ask the owner first");
+    expect(tree(root)).toEqual(before);
+    expect(await run(root, "edit", "--from", kept)).toMatchObject({ code: 0 });
+    expect(packetIn(root)["next_action"]).toBe("ask the owner first");
+  });
+
   test("an edits.json that is a link to elsewhere is not read", async () => {
     const root = bench();
     await run(root, "generate");

@@ -26,11 +26,19 @@ import type { Terminal } from "../terminal.js";
 /** Beside a packet: an edit that could not be used. */
 const REJECTED = /^rejected-edit-[0-9a-f]{12}\.yaml$/u;
 
-/** Keeps a text beside the packet, named by its content. Gives the file's path. */
+/** Keeps a text beside the packet, named by its content, or, where nothing can be written, among temporary files. */
 async function keepRejected({ json_path, out }: FoundPacket, text: string): Promise<string> {
-  const file = path.join(path.dirname(json_path), `rejected-edit-${sha256Hex(text).slice(0, 12)}.yaml`);
-  await writeAtomic(file, text, { base: out });
-  return file;
+  const name = `rejected-edit-${sha256Hex(text).slice(0, 12)}.yaml`;
+  const file = path.join(path.dirname(json_path), name);
+  try {
+    await writeAtomic(file, text, { base: out });
+    return file;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const elsewhere = path.join(await mkdtemp(path.join(tmpdir(), "handoff-edit-")), name);
+    await writeFile(elsewhere, text, { mode: 0o600 });
+    return elsewhere;
+  }
 }
 
 /** What a person wrote in an editor; null when it was left as it was. */

@@ -1,10 +1,8 @@
 // S17: a workbench that talks to agents and to terminals, end to end: in handoff.md, the brief and every terminal view its
 // text stays text, and the packet says who tries what.
 import { execFileSync } from "node:child_process";
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
-import { gfm } from "micromark-extension-gfm";
 import { beforeEach, describe, expect, test } from "vitest";
+import { nodesOf, parseMarkdown, type MarkdownNode } from "../../../fixtures/markdown-tree.js";
 import { plainEnvironment } from "../testing/built-cli.js";
 import { git, put } from "../testing/sample-workbench.js";
 import { SESSION, packetIn, read, useCli } from "../testing/use-cli.js";
@@ -53,7 +51,7 @@ beforeEach(async () => {
     "feedback_record.jsonl",
     `${JSON.stringify({ command: ["make", HOSTILE], exit_code: 1, stderr_tail: HOSTILE, error: HOSTILE })}\n`,
   );
-  expect((await run(root, "generate")).code).toBe(0);
+  if ((await run(root, "generate")).code !== 0) throw new Error("no packet was generated");
 });
 
 /** What a terminal would be sent, on a terminal of its own. */
@@ -68,22 +66,16 @@ function onTerminal(...args: string[]): string {
     });
   } catch (error) {
     // `check` exits with 1; what it printed counts.
-    return String((error as { stdout: string }).stdout);
+    return (error as { stdout: string }).stdout;
   }
 }
 
-type MdNode = { readonly type: string; readonly value?: string; readonly children?: readonly MdNode[] };
-function nodes(node: MdNode, type: string): MdNode[] {
-  return [
-    ...(node.type === type ? [node] : []),
-    ...(node.children ?? []).flatMap((child) => nodes(child, type)),
-  ];
+function nodes(node: MarkdownNode, type: string): MarkdownNode[] {
+  return [...nodesOf(node)].filter((one) => one.type === type);
 }
-function textOf(node: MdNode): string {
+function textOf(node: MarkdownNode): string {
   return node.value ?? (node.children ?? []).map(textOf).join("");
 }
-const parse = (markdown: string): MdNode =>
-  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }) as MdNode;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
 
 describe("S17 a hostile workbench", () => {
@@ -112,7 +104,7 @@ describe("S17 a hostile workbench", () => {
   test("handoff.md has our headings only, no HTML, no escape sequence", () => {
     const markdown = read(root, `${SESSION}/handoff.md`);
     expect(markdown).not.toMatch(CONTROLS);
-    const tree = parse(markdown);
+    const tree = parseMarkdown(markdown);
     const headings = nodes(tree, "heading").map(textOf);
     expect(headings[0]).toBe("Handoff: T-001 on feat/signup");
     expect(headings.filter((heading) => /forged/iu.test(heading))).toEqual([]);
@@ -131,7 +123,7 @@ describe("S17 a hostile workbench", () => {
     const { code, stdout } = await run(root, "brief");
     expect(code).toBe(0);
     expect(stdout).not.toMatch(CONTROLS);
-    const tree = parse(stdout);
+    const tree = parseMarkdown(stdout);
     expect([nodes(tree, "heading"), nodes(tree, "html"), nodes(tree, "link")]).toEqual([[], [], []]);
     const fences = nodes(tree, "code").map(textOf);
     expect(fences).toHaveLength(2);
