@@ -41,7 +41,19 @@ export async function removePacketFiles(out: string, folder: string, withEdits: 
   await removeIfEmpty(absolute);
 }
 
-/** Removes temporary files; nobody but the holder of the lock has any. */
+/** Edits are written without the lock: a temporary file of theirs may be somebody's who is at it right now. */
+function mayBeInUse(name: string): boolean {
+  const pid = Number(/^\.edits\.json\.(\d+)\./u.exec(name)?.[1] ?? "0");
+  if (pid === 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Removes temporary files; all but those of edits are the lock holder's. */
 async function removeTemporary(folder: string): Promise<number> {
   let names: string[];
   try {
@@ -50,7 +62,8 @@ async function removeTemporary(folder: string): Promise<number> {
     return 0;
   }
   let count = 0;
-  for (const name of names.filter(isTemporary)) if (await remove(path.join(folder, name))) count += 1;
+  for (const name of names.filter((one) => isTemporary(one) && !mayBeInUse(one)))
+    if (await remove(path.join(folder, name))) count += 1;
   return count;
 }
 
