@@ -5,14 +5,14 @@ import { idSchema, isoTimeSchema, sha256Schema } from "./ids.js";
 import { packetIdSchema, packetStatusSchema } from "./packet.js";
 
 /** One taking of a packet (S8): who, and when by the taker's clock. */
-export const consumptionSchema = z.strictObject({ by: z.string().min(1), at: isoTimeSchema });
+const consumptionSchema = z.strictObject({ by: z.string().min(1), at: isoTimeSchema });
 export type Consumption = z.infer<typeof consumptionSchema>;
 
 /** One to three plain names: nothing that could lead out of the store. */
 const STORE_FOLDER = /^(?!\.)[A-Za-z0-9._-]{1,200}(?:\/(?!\.)[A-Za-z0-9._-]{1,200}){0,2}$/;
 const storeFolderSchema = z.string().regex(STORE_FOLDER);
 
-export const indexEntrySchema = z.strictObject({
+const indexEntrySchema = z.strictObject({
   packet_id: packetIdSchema,
   session_id: idSchema,
   branch: z.string().nullable(),

@@ -76,7 +76,7 @@ function isConsumption(value: unknown): value is Consumption {
 }
 
 /** Reads the file that repeats who took the packet of a folder. Empty when there is none or it belongs to another packet. */
-export async function readConsumed(out: string, folder: string, packetId: string): Promise<Consumption[]> {
+async function readConsumed(out: string, folder: string, packetId: string): Promise<Consumption[]> {
   const read = await readArtifactFile(out, path.join(out, folder, CONSUMED_FILE));
   const parsed = read.status === "read" ? parseJson(read.text) : null;
   const value = parsed?.ok === true ? parsed.value : null;

@@ -63,7 +63,7 @@ export interface LoadOptions {
 }
 
 /** Finds the packet that a new one of this session, branch and topic follows. */
-export type FindPredecessor = (line: {
+type FindPredecessor = (line: {
   readonly session: string;
   readonly branch: string | null;
   readonly topic: string;
