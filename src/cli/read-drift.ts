@@ -1,10 +1,10 @@
 // The verdict on a packet that check and brief share (S7): its files, its life in the index, the workbench as it is now.
 import type { Drift } from "../model/drift.js";
 import type { HandoffPacket } from "../model/packet.js";
+import type { StoreIndex } from "../model/store-index.js";
 import { decideDrift } from "../packet/decide-drift.js";
 import { checkPacket } from "../store/check-packet.js";
 import type { FoundPacket } from "../store/locate-packet.js";
-import { readStore } from "../store/read-store.js";
 import { activeBranches, entryOfId, readEntry } from "../store/select-packet.js";
 import { readDriftFacts } from "../workbench/read-drift-facts.js";
 import type { OpenWorkbench } from "./open-workbench.js";
@@ -15,12 +15,11 @@ const CACHE_FOLDER = ".handoff/cache";
 
 /** The packet that this one was generated against, as the scan's cursor was taken with it (P20). */
 async function readPredecessor(
-  { root, outDir }: OpenWorkbench,
+  { out, index }: FoundPacket,
   packet: HandoffPacket,
 ): Promise<HandoffPacket | null> {
-  const { out, index } = await readStore({ root, outDir });
   const entry = entryOfId(index, packet.supersedes);
-  const file = out === null || entry === null ? null : await readEntry(out, entry);
+  const file = entry === null ? null : await readEntry(out, entry);
   return file?.status === "packet" ? file.packet : null;
 }
 
@@ -36,7 +35,7 @@ export async function readDrift(
   try {
     const [file_findings, predecessor] = await Promise.all([
       checkPacket(found, templates),
-      readPredecessor(workbench, packet),
+      readPredecessor(found, packet),
     ]);
     const facts = await readDriftFacts(root, packet, {
       config,
@@ -54,8 +53,7 @@ export async function readDrift(
 }
 
 /** Where a packet would be found: the branches that have an active one (S6), for a hint. */
-export async function branchesHint({ root, outDir }: OpenWorkbench): Promise<string> {
-  const { index } = await readStore({ root, outDir });
+export function branchesHint(index: StoreIndex): string {
   const names = activeBranches(index).map((name) => name ?? "no branch");
   return names.length === 0
     ? "no branch has an active packet; handoff generate writes one"

@@ -16,6 +16,8 @@ export interface FoundPacket {
   readonly markdown_path: string;
   /** Real path of the store's root. */
   readonly out: string;
+  /** The index it was found in: reading it again costs more than anything else in a large store (S11). */
+  readonly index: StoreIndex;
   readonly file: Exclude<PacketFile, { readonly status: "missing" }>;
   /** About the store. */
   readonly diagnostics: readonly Diagnostic[];
@@ -94,6 +96,7 @@ export async function locatePacket(query: PacketQuery): Promise<FoundPacket> {
         json_path,
         markdown_path: entryFile(store, entry, "handoff.md"),
         out: store,
+        index,
         file,
         diagnostics,
       };

@@ -59,7 +59,7 @@ async function prepare(workbench: OpenWorkbench, args: Arguments, terminal: Term
   const drift = await readDrift(workbench, found, packet, terminal);
   const [worst] = drift.findings;
   if (drift.verdict === "refused" && worst !== undefined)
-    throw new RefusalError(worst.code, describeDiagnostic(worst), await branchesHint(workbench));
+    throw new RefusalError(worst.code, describeDiagnostic(worst), branchesHint(found.index));
   return { found, packet, lines: driftLines(drift) };
 }
 

@@ -41,7 +41,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     throw new RefusalError(
       "packet.missing",
       `there is no packet for ${branch === null ? "no branch" : `branch ${branch}`} and topic ${topic}`,
-      await branchesHint(workbench),
+      branchesHint(index),
     );
   if (flagOption(args, "json")) {
     const packets = chain.map((entry) => packetRow(out ?? "", entry));
