@@ -15,8 +15,8 @@ const MOST_UNITS = 8192;
 export function findSuspect(text: string): { readonly kind: SuspectKind; readonly quote: string } | null {
   const original = text.slice(0, MOST_UNITS);
   const views = plainViews(original);
-  for (const { kind, pattern, exact } of SUSPECT_PATTERNS)
-    for (const view of exact === true ? [original] : views) {
+  for (const { kind, pattern, on } of SUSPECT_PATTERNS)
+    for (const view of on === "exact" ? [original] : views[on]) {
       const at = view.search(pattern);
       if (at !== -1)
         return { kind, quote: cutText(cleanLine(view.slice(Math.max(0, at - 20))), QUOTE_BYTES) };

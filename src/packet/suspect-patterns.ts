@@ -14,8 +14,11 @@ export type SuspectKind =
 interface SuspectPattern {
   readonly kind: SuspectKind;
   readonly pattern: RegExp;
-  /** Matched on the text as it is, not lower-cased. */
-  readonly exact?: true;
+  /**
+   * Which view it is matched on: `exact` the text as it is; `text` its letters; `names` also with the joints of names as
+   * spaces, for patterns made of words.
+   */
+  readonly on: "exact" | "text" | "names";
 }
 
 const EARLIER =
@@ -31,11 +34,11 @@ const B = String.raw`(?<![\p{L}\p{N}])`;
 const E = String.raw`(?![\p{L}\p{N}])`;
 
 function row(kind: SuspectKind, ...sources: readonly string[]): SuspectPattern[] {
-  return sources.map((source) => ({ kind, pattern: new RegExp(source, "u") }));
+  return sources.map((source) => ({ kind, pattern: new RegExp(source, "u"), on: "text" }));
 }
 /** Whole words. */
 function words(kind: SuspectKind, ...sources: readonly string[]): SuspectPattern[] {
-  return row(kind, ...sources.map((source) => `${B}(?:${source})${E}`));
+  return sources.map((source) => ({ kind, pattern: new RegExp(`${B}(?:${source})${E}`, "u"), on: "names" }));
 }
 
 export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
@@ -74,12 +77,14 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
   ),
   ...row(
     "chat role markup",
-    String.raw`(?<![\w.:])</?(?:system|assistant|developer|system[-_ ](?:prompt|message|reminder|instructions?)|im_start|im_end)>`,
+    String.raw`(?<![\w.:])</?(?:assistant|system[-_ ](?:prompt|message|reminder|instructions?)|im_start|im_end)>`,
+    // Maven writes <system>GitHub</system>.
+    String.raw`(?<![\w.:])<system>(?!\s*[\w.-]{1,20}(?: [\w.-]{1,20})?\s*</system>)|(?<!<system>\s*[\w.-]{1,20}(?: [\w.-]{1,20})?\s*)</system>`,
     String.raw`<\|(?:im_start|im_end|im_sep|system|user|assistant|developer|endoftext|end_of_text|begin_of_text|start_header_id|end_header_id|eot_id|channel|message|start|end|return|call)\|>`,
-    String.raw`\[/?(?:inst|sys|system_prompt)\]`,
+    String.raw`\[/?(?:inst|system_prompt)\]|\[/sys\]`,
     String.raw`<</?sys>>`,
     String.raw`<(?:start|end)_of_turn>`,
-    String.raw`(?:^|\n)\s*#{1,6} ?(?:system(?: prompt| message)?|instruction|assistant|human)s? ?:`,
+    String.raw`(?:^|\n)\s*#{1,6} ?(?:system (?:prompt|message)|instruction|assistant|human)s? ?:`,
     String.raw`\{\s*"role"\s*:\s*"(?:system|assistant|developer)"\s*,\s*"content"\s*:`,
     String.raw`(?:^|\n)\s*assistant ?: ?(?:i |i'll |i'm |you |sure|ok|okay|of course|certainly|understood|yes[, ])`,
     String.raw`(?:^|\n)\s*system ?: ?(?:you (?:are|must|will|should)|ignore|disregard|new |override|the user|the assistant|from now on)`,
@@ -88,7 +93,7 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
   {
     kind: "chat role markup",
     pattern: /(?:^|\n)\s*(?:Assistant|Human|ASSISTANT|HUMAN) ?: ?\p{L}/u,
-    exact: true,
+    on: "exact",
   },
   ...row(
     "tool-call markup",
@@ -101,7 +106,7 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
   ...words(
     "gives the reader a new role",
     `you(?: are|'re) (?:now|no longer|actually|really|henceforth) (?:an? |the |my |acting as (?:an? |the )?)?(?:\\p{L}+[ -]){0,3}${PERSONA}`,
-    "you(?: are|'re) (?:now|no longer|henceforth) (?:bound|restricted|limited by|required to follow|free (?:of|from)|unrestricted|jailbroken|unfiltered|dan|root|in (?:developer|debug|god|admin|dan|jailbreak|unrestricted) mode|operating (?:in|as|without))",
+    "you(?: are|'re) (?:now|no longer|henceforth) (?:bound|restricted|limited by|required to follow|free (?:of|from)|unrestricted|jailbroken|unfiltered|dan|in (?:developer|god|dan|jailbreak|unrestricted) mode|operating (?:in|as|without))",
     `(?:pretend|imagine|suppose|assume|act as (?:if|though))(?: that)? you(?: are|'re| were) (?:not )?(?:an? |the |my )?(?:\\p{L}+[ -]){0,3}${PERSONA}`,
     "(?:act|behave|respond|answer) as (?:an?|my|the) (?:\\p{L}+[ -]){0,2}(?:ai|chatbot|language model|dan|unrestricted \\p{L}+|jailbroken \\p{L}+)",
     "(?:dan|jailbreak|god) mode (?:enabled|activated|on)|do anything now",
@@ -115,7 +120,8 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
   ...words(
     "addresses an AI",
     `(?:if|when|since|because|as) you(?: are|'re) (?:an? |the )?${AGENT}`,
-    `(?:attention|warning|important|note|notice|message|hey|hello|dear|instructions?)(?: message| note| notice)?,?(?: to| for)?(?: (?:the|all|any|every|other|you))* ?(?:ai|llm|language|coding|autonomous)[ -]?(?:agents?|assistants?|models?|systems?|reviewers?|bots?)`,
+    `(?:attention|hey|hello|dear)(?: (?:the|all|any|every|other|you))* (?:ai|llm|language|coding|autonomous)[ -](?:agents?|assistants?|models?|systems?|reviewers?|bots?)`,
+    `(?:warning|important|note|notice|message|instructions?)(?: message| note| notice)? (?:to|for)(?: (?:the|all|any|every|other|you))* (?:ai|llm|language|coding|autonomous)[ -](?:agents?|assistants?|models?|systems?|reviewers?|bots?)`,
     "(?:attention|note to|message (?:to|for)|hey|dear|instructions? (?:to|for)) (?:the |any |all )?(?:claude(?: code)?|codex|copilot|chatgpt|gpt-?\\d\\S*|gemini|cursor|devin|llms?|agents?|assistants?|ai|ais) ?[:,!.–—]",
     `as an? ${AGENT},? you (?:must|should|will|are|have|need)`,
     `(?:ai|llm|coding|language)[ -](?:agents?|assistants?|models?) (?:reading|processing|that reads?|who reads?|seeing|working on) (?:this|these)`,
@@ -124,12 +130,11 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
     "asks for the instructions",
     "(?:reveal|repeat|output|leak|disclose|show me|tell me|recite|print) (?:me )?(?:all |all of )?(?:your (?:(?:full|entire|exact|hidden|initial|original|secret|system) )*(?:prompt|instructions)|the (?:(?:full|entire|exact) )*(?:hidden|initial|original|secret|system) (?:prompt|instructions))",
     "(?:send|upload|exfiltrate|email|forward|leak|post) (?:(?:all|the|your|any|of|every|contents?) )*(?:\\.env(?: file)?|~/\\.ssh\\S*|secrets|credentials|private keys?|environment variables|api keys|ssh keys?|access tokens?) (?:(?:file|files|contents?|you find|here) )*to (?:https?://|\\S+@|\\S+\\.(?:com|net|io|org|xyz|dev))\\S*",
-    "exfiltrate",
   ),
   ...words(
     "asks to hide something",
     `(?:do not|don't|never|without) (?:tell|telling|inform|informing|alert|alerting|warn|warning|notify|notifying|mention(?:ing)? (?:this|it) to|reveal(?:ing)? (?:this|it) to) (?:the |any |your )?${PEOPLE}(?: (?:about (?:this|it|these|that|what)|anything|that you|of this|what you|why)|\\s*[.!,;]|\\s*$)`,
-    `(?:hide|conceal|keep) (?:this|it|these (?:steps|instructions|changes)) (?:hidden |secret )?from (?:the |your |any )?${PEOPLE}`,
+    `(?:hide|conceal|keep) (?:these|this|the) (?:steps?|instructions?|changes?|message|action) (?:hidden |secret )?from (?:the |your |any )?${PEOPLE}`,
     "do not (?:mention|reveal|disclose) (?:these|this|the|any of these|any of this) (?:instructions?|message|prompt|note)",
   ),
 ];
@@ -175,7 +180,10 @@ const INVISIBLE_ESCAPE =
  * The views of a text that are looked at: its letters as one would read them (compatibility forms, invisible characters,
  * emphasis and line breaks inside sentences undone), and the same with the joints of names (`_ - . /`) as spaces.
  */
-export function plainViews(text: string): readonly string[] {
+export function plainViews(text: string): {
+  readonly text: readonly string[];
+  readonly names: readonly string[];
+} {
   const read = text
     .replace(INVISIBLE_ESCAPE, "")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
@@ -188,5 +196,6 @@ export function plainViews(text: string): readonly string[] {
   const marks = letters.replace(/[ \t]+/gu, " ");
   const flowing = letters.replace(/[*~`"]/gu, "").replace(/\s+/gu, " ");
   const joined = flowing.replace(/[_\-./\\+%,:;]+|%20/gu, " ").replace(/ {2,}/gu, " ");
-  return [...new Set([marks, flowing, joined])];
+  const views = [...new Set([marks, flowing])];
+  return { text: views, names: [...new Set([...views, joined])] };
 }

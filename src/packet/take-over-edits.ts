@@ -42,10 +42,10 @@ function withFields(
   };
 }
 
-/** Every choice of fields, all of them first: usually nothing moved but the hand. */
-function* choices(): Generator<ReadonlySet<EditableField>> {
-  for (let bits = 2 ** EDITABLE_FIELDS.length - 1; bits > 0; bits -= 1)
-    yield new Set(EDITABLE_FIELDS.filter((_, i) => (bits & (1 << i)) !== 0));
+/** Every choice of the given fields, all of them first: usually nothing moved but the hand. */
+function* choices(of: readonly EditableField[]): Generator<ReadonlySet<EditableField>> {
+  for (let bits = 2 ** of.length - 1; bits > 0; bits -= 1)
+    yield new Set(of.filter((_, i) => (bits & (1 << i)) !== 0));
 }
 
 /** Texts as a packet would hold them. */
@@ -74,7 +74,11 @@ function stateDigest(packet: HandoffPacket): string | null {
 }
 
 function originalFields(edited: HandoffPacket, fresh: HandoffPacket): EditableFields | null {
-  for (const fields of choices()) {
+  const [then, now] = [editableFields(edited), editableFields(fresh)];
+  const differing = EDITABLE_FIELDS.filter(
+    (field) => JSON.stringify(then[field]) !== JSON.stringify(now[field]),
+  );
+  for (const fields of choices(differing)) {
     const candidate = withFields(edited, fresh, fields);
     if (packetId(candidate) === edited.packet_id) return editableFields(candidate);
   }
