@@ -88,7 +88,7 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
     String.raw`\{\s*"role"\s*:\s*"(?:system|assistant|developer)"\s*,\s*"content"\s*:`,
     String.raw`(?:^|\n)\s*assistant ?: ?(?:i |i'll |i'm |you |sure|ok|okay|of course|certainly|understood|yes[, ])`,
     String.raw`(?:^|\n)\s*system ?: ?(?:you (?:are|must|will|should)|ignore|disregard|new |override|the user|the assistant|from now on)`,
-    String.raw`[-=*#[(]{1,} ?(?:end|begin|start) (?:of )?(?:the )?(?:new |old )?(?:system|assistant|developer) (?:prompt|instructions?|message|input|turn)`,
+    String.raw`[-=*#[(] ?(?:end|begin|start) (?:of )?(?:the )?(?:new |old )?(?:system|assistant|developer) (?:prompt|instructions?|message|input|turn)`,
   ),
   {
     kind: "chat role markup",
