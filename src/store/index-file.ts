@@ -132,7 +132,12 @@ function rememberRows(text: string, { packets }: StoreIndex): void {
 }
 
 /** The index read last, by the digest of its bytes: a command looks several times, and mostly sees the same. */
-let last: { readonly sha256: string; readonly file: Extract<IndexFile, { status: "index" }> } | null = null;
+let last: {
+  readonly sha256: string;
+  readonly file: Extract<IndexFile, { status: "index" }>;
+  /** Its rows' spellings are remembered: only a writer needs them. */
+  isSpelled: boolean;
+} | null = null;
 
 /** Reads it. Never throws for what is on disk. */
 export async function readIndexFile(out: string): Promise<IndexFile> {
@@ -145,16 +150,19 @@ export async function readIndexFile(out: string): Promise<IndexFile> {
   if (last !== null && last.sha256 === read.sha256) return last.file;
   const parsed = parseIndex(read.text);
   if ("index" in parsed) {
-    rememberRows(read.text, parsed.index);
     const file = { status: "index", index: parsed.index, text: read.text } as const;
-    last = { sha256: read.sha256, file };
+    last = { sha256: read.sha256, file, isSpelled: false };
     return file;
   }
   return { status: "corrupt", reason: parsed.reason, text: read.text, sha256: read.sha256 };
 }
 
-/** The bytes of an index: one packet a line, so that a diff can be read. */
+/** The bytes of an index: one packet a line, so that a diff can be read. Rows read from a file keep its spelling. */
 export function renderIndex({ schema_version, sequence, packets }: StoreIndex): string {
+  if (last !== null && !last.isSpelled) {
+    rememberRows(last.file.text, last.file.index);
+    last.isSpelled = true;
+  }
   const rows = packets.map((entry) => `\n${rowTexts.get(entry) ?? JSON.stringify(entry)}`).join(",");
   return `{"schema_version":"${schema_version}","sequence":${sequence},"packets":[${rows}\n]}\n`;
 }

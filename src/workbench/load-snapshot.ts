@@ -211,6 +211,7 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
         [...loaded, { considered: reports.feedback.considered, foreign: [] }],
         outDir,
       ),
+      ownFolder: outDir === "" || outDir.startsWith("../") || path.isAbsolute(outDir) ? null : outDir,
       env,
     }),
     scanFeedback(reports.feedback.files, {

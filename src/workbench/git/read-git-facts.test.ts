@@ -509,3 +509,29 @@ describe("operations in progress", () => {
     expect((await r.facts()).operation).toBe("cherry-pick");
   });
 });
+
+describe("S11 the folder of own files", () => {
+  it.each([".", "sub"])("is not listed, and nothing else is missed (root %s)", async (root) => {
+    const r = diverged();
+    const folder = path.join(r.root, root);
+    for (const name of [
+      "outputs/handoff/s-1/handoff.json",
+      "outputs/other",
+      "outputs/handoff-not",
+      "deep/new",
+    ]) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), "x\n");
+    }
+    r.write("file", "changed\n");
+    r.write("beside", "x\n");
+    const isOwnPath = (name: string): boolean => name.startsWith("outputs/handoff/");
+    const all = await readGitFacts(folder, { ...options, base: "HEAD", isOwnPath });
+    const ownFolder = "outputs/handoff";
+    expect(await readGitFacts(folder, { ...options, base: "HEAD", isOwnPath, ownFolder })).toEqual(all);
+    // The predicate has nothing left to do for that folder.
+    const without = await readGitFacts(folder, { ...options, base: "HEAD", ownFolder });
+    expect(without.changes).toEqual(all.changes);
+    expect(all.changes.length).toBeGreaterThanOrEqual(4);
+  });
+});

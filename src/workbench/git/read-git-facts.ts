@@ -19,6 +19,11 @@ export interface GitFactsOptions {
   readonly sessionBase: string | null;
   /** True for the workbench's own files; gets paths relative to the root. */
   readonly isOwnPath: (path: string) => boolean;
+  /**
+   * A folder of own files, relative to the root, that git need not even list: a store may hold tens of thousands.
+   * Null: none.
+   */
+  readonly ownFolder?: string | null;
   /** Our environment: PATH, and the CI's branch variables. */
   readonly env: NodeJS.ProcessEnv;
   /** Per git call. */
@@ -60,6 +65,11 @@ const STATUS = [
   "--ignore-submodules=none",
 ];
 
+/** Status of the whole tree but for one folder, which git then does not walk. */
+function statusWithout(folder: string | null): string[] {
+  return folder === null ? STATUS : [...STATUS, "--", ":(top)", `:(exclude,literal)${folder}`];
+}
+
 /** What git says about the working tree `root` lies in. `resolved` is empty: see resolve-commits.ts. */
 export async function readGitFacts(root: string, options: GitFactsOptions): Promise<GitFacts> {
   const git = await openGit(options.env, options.timeoutMs ?? 10_000);
@@ -70,7 +80,7 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
   // First wave: nothing here depends on anything else.
   const [{ repository, problem }, statusRun, headRead, refs, optionBase, sessionBase] = await Promise.all([
     readRepository(git, root),
-    git.run(root, STATUS),
+    git.run(root, statusWithout(options.ownFolder ?? null)),
     readHead(git, root),
     readRefs(git, root),
     resolveBase(git, root, options.base, false),
