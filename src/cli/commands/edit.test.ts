@@ -1,4 +1,4 @@
-// P39 handoff edit: the built command line, editors that are real scripts, real files.
+// P39 handoff edit: editors that are real scripts, real files; where it matters the built command line.
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -12,10 +12,12 @@ import {
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { plainEnvironment, type CliRun } from "../testing/built-cli.js";
+import { runHere } from "../testing/run-here.js";
 import { git, put } from "../testing/sample-workbench.js";
 import { SESSION, expectUsageError, packetIn, read, tree, useCli } from "../testing/use-cli.js";
 
-const { bench, cli, folder, run, start } = useCli();
+const { bench, cli, folder, start } = useCli();
+const run = (cwd: string, ...args: string[]): Promise<CliRun> => runHere(args, { cwd });
 
 /** An editor: a shell script that gets the file as its last argument. */
 function editor(body: string, name = "editor.sh", where = folder()): string {
@@ -27,7 +29,7 @@ function editor(body: string, name = "editor.sh", where = folder()): string {
 }
 const sed = (expression: string): string => editor(`sed -i -e ${JSON.stringify(expression)} "$file"`);
 const edit = (root: string, EDITOR: string, ...args: string[]): Promise<CliRun> =>
-  start(["edit", ...args], { cwd: root, env: { EDITOR } });
+  runHere(["edit", ...args], { cwd: root, env: { EDITOR } });
 const edits = (root: string, session = SESSION): Record<string, unknown> =>
   JSON.parse(read(root, `${session}/edits.json`)) as Record<string, unknown>;
 const rejected = (root: string): string[] =>
@@ -204,14 +206,14 @@ describe("P39 handoff edit", () => {
       path.join(folder(), "c d"),
     );
     expect((await edit(root, bare)).stdout).toContain("edited: doing");
-    const visual = await start(["edit"], {
+    const visual = await runHere(["edit"], {
       cwd: root,
       env: { EDITOR: "false", VISUAL: sed("s/^doing:.*/doing: visual/") },
     });
     expect(visual.stdout).toContain("edited: doing");
     expect(packetIn(root)["doing"]).toBe("visual");
     for (const env of [{}, { EDITOR: "", VISUAL: "  " }])
-      expectUsageError(await start(["edit"], { cwd: root, env }), "editor.missing", "--from FILE");
+      expectUsageError(await runHere(["edit"], { cwd: root, env }), "editor.missing", "--from FILE");
   });
 
   test("a workbench with spaces and a quote in its path, and an editor that prints to stdout", async () => {
@@ -220,7 +222,7 @@ describe("P39 handoff edit", () => {
     put(root, "agent_state.json", { session_id: "s-1", next_action: "x the y" });
     await run(root, "generate");
     const loud = editor(`echo noise; sed -i -e '${NEXT}' "$file"`);
-    const { code, stdout, stderr } = await edit(root, loud, "--json");
+    const { code, stdout, stderr } = await start(["edit", "--json"], { cwd: root, env: { EDITOR: loud } });
     expect([code, stderr]).toEqual([0, "noise\n"]);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,

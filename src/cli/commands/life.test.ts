@@ -1,12 +1,25 @@
 // What happens to packets after they were generated: list, log, diff, archive, brief with its drift and takers, repair.
-// The built command line in real repositories.
+// In real repositories.
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
-import { git, put } from "../testing/sample-workbench.js";
-import { SESSION, expectUsageError, packetIn, read, tree, useCli } from "../testing/use-cli.js";
+import { afterEach, describe, expect, test } from "vitest";
+import type { CliRun } from "../testing/built-cli.js";
+import { runHere } from "../testing/run-here.js";
+import { emptyFolder, git, put, sampleWorkbench } from "../testing/sample-workbench.js";
+import { SESSION, expectUsageError, packetIn, read, tree } from "../testing/use-cli.js";
 
-const { bench, folder, run, start } = useCli();
+const made: string[] = [];
+afterEach(() => {
+  for (const one of made.splice(0)) rmSync(one, { recursive: true, force: true });
+});
+const track = (root: string): string => {
+  made.push(root);
+  return root;
+};
+const bench = (): string => track(sampleWorkbench());
+const folder = (): string => track(emptyFolder());
+const run = (cwd: string, ...args: string[]): Promise<CliRun> => runHere(args, { cwd });
+const start = runHere;
 
 /** Another session takes the work on: a new state, and more commands on record. */
 function nextSession(root: string, session_id: string, state: Record<string, unknown> = {}): void {
