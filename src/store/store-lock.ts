@@ -19,6 +19,7 @@ const LOCK_FOLDER = ".lock";
 const WAIT_MS = 30_000;
 const TELL_AFTER_MS = 1000;
 const HEARTBEAT_MS = 2000;
+const LOOK_EVERY_MS = 250;
 /** An owner elsewhere that showed no heartbeat for this long is given up. */
 const STALE_MS = 10_000;
 const MAX_LOCK_BYTES = 1024 * 1024;
@@ -173,11 +174,12 @@ export async function isLocked(out: string): Promise<boolean> {
   return (await readLock(path.join(out, LOCK_FOLDER, "owner")).catch(() => null)) !== null;
 }
 
-function describeOwner({ owner }: LockText): string {
+function describeOwner(lock: LockText | null): string {
+  const owner = lock?.owner ?? null;
   return owner === null ? "an unknown process" : `process ${owner.pid} on ${owner.host}`;
 }
 
-function lockedError(lockFile: string, seen: SeenLock, waitMs: number): UsageError {
+function lockedError(lockFile: string, seen: SeenLock | null, waitMs: number): UsageError {
   return new UsageError(
     "store.locked",
     `the store is in use by ${describeOwner(seen)}; gave up after ${Math.round(waitMs / 1000)} s`,
@@ -194,21 +196,27 @@ async function acquire(
 ): Promise<readonly string[] | null> {
   const start = performance.now();
   let told = false;
-  let seenBeat = "";
-  let seenAt = start;
+  let seen: SeenLock | null = null;
+  let beat: string | undefined;
+  let movedAt = start;
+  let lookAt = start;
   for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
     if (await placeClaim(claim, lockFile)) return null;
-    const seen = await readLock(lockFile);
-    if (seen === null) continue;
     const now = performance.now();
-    if (seen.beat !== seenBeat) {
-      seenBeat = seen.beat;
-      seenAt = now;
-    }
-    const liveness = seen.owner === null ? "unknown" : await readLiveness(seen.owner, claim.own);
-    if (liveness === "dead" || (liveness === "unknown" && now - seenAt >= staleMs)) {
-      const abandoned = await takeOver(lockFile, seen, claim);
-      if (abandoned !== null) return abandoned;
+    // Who has it is looked at from time to time only: many may be waiting.
+    if (now >= lookAt) {
+      lookAt = now + LOOK_EVERY_MS;
+      const found: SeenLock | null = await readLock(lockFile);
+      if (found?.beat !== beat) movedAt = now;
+      beat = found?.beat;
+      seen = found;
+      const owner = seen?.owner ?? null;
+      const liveness = owner === null ? "unknown" : await readLiveness(owner, claim.own);
+      const isStale = liveness === "dead" || (liveness === "unknown" && now - movedAt >= staleMs);
+      if (seen !== null && isStale) {
+        const abandoned = await takeOver(lockFile, seen, claim);
+        if (abandoned !== null) return abandoned;
+      }
     }
     if (now - start >= waitMs) throw lockedError(lockFile, seen, waitMs);
     if (!told && now - start >= TELL_AFTER_MS) {
