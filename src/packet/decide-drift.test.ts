@@ -2,7 +2,7 @@
 import { appendFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { git, put, sampleWorkbench } from "../cli/testing/sample-workbench.js";
+import { emptyFolder, git, put, sampleWorkbench } from "../cli/testing/sample-workbench.js";
 import { generateHandoff } from "../generate/generate-handoff.js";
 import type { Drift, StoreDriftFacts } from "../model/drift.js";
 import type { HandoffPacket } from "../model/packet.js";
@@ -215,6 +215,22 @@ describe("S7 decideDrift", () => {
       args: { detail: "d" },
     } as const;
     expect((await driftOf(root, packet, { ...ACTIVE, file_findings: [edited] })).verdict).toBe("drifted");
+  });
+
+  it("knows a branch that had no commit, and its first one", async () => {
+    const root = emptyFolder();
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    git(root, "init", "--quiet", "--initial-branch=main");
+    put(root, "app.py", "x\n");
+    put(root, "agent_state.json", { session_id: "s-1", next_action: "write the tests" });
+    const packet = await packetOf(root);
+    expect((await driftOf(root, packet)).verdict).toBe("fresh");
+    git(root, "add", "app.py");
+    git(root, "commit", "--quiet", "--message", "Start");
+    const { findings } = await driftOf(root, packet);
+    expect(findings.map(describeDiagnostic)).toEqual([
+      expect.stringMatching(/^1 commit, newest [0-9a-f]{12} Start$/u),
+    ]);
   });
 
   it("works without git, before and after", async () => {

@@ -25,12 +25,15 @@ type HeadFacts = Pick<WorkbenchDriftFacts, "head" | "commits" | "commits_omitted
 async function readHeadFacts(
   root: string,
   { git: facts }: WorkbenchSnapshot,
-  packetHead: string | null,
+  { head_commit: packetHead, git: then }: HandoffPacket,
   env: NodeJS.ProcessEnv,
 ): Promise<HeadFacts> {
   const nothing = { commits: [], commits_omitted: 0 };
-  if (packetHead === null || !facts.available) return { head: "none", ...nothing };
   const head = facts.head?.sha ?? null;
+  if (!facts.available || !then.available) return { head: "none", ...nothing };
+  // The branch was born since: its newest commit stands for all.
+  if (packetHead === null)
+    return { head: "none", ...nothing, commits: facts.head === null ? [] : [facts.head] };
   if (head === packetHead) return { head: "head", ...nothing };
   const { resolved } = await resolveCommits(root, facts, [packetHead], { env });
   const commit = resolved[packetHead] ?? null;
@@ -89,7 +92,7 @@ export async function readDriftFacts(
   return {
     git_available: git.available,
     branch: git.branch,
-    ...(await readHeadFacts(root, snapshot, packet.head_commit, env)),
+    ...(await readHeadFacts(root, snapshot, packet, env)),
     dirty: git.dirty,
     changes: comparable && git.changes_omitted === 0 ? git.changes : null,
     files,

@@ -1,6 +1,6 @@
 // What happens to packets after they were generated: list, log, diff, archive, brief with its drift and takers, repair.
 // In real repositories.
-import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { CliRun } from "../testing/built-cli.js";
@@ -204,6 +204,26 @@ describe("S7 check and brief look at what changed", () => {
     expect((await run(root, "check", old)).stdout).toMatch(/^refused /u);
     expect((await run(root, "show", old)).code).toBe(0);
   });
+});
+
+test("P20 S7 a look at a packet goes on from the scan that made it, with a predecessor too", async () => {
+  const root = bench();
+  await run(root, "generate");
+  nextSession(root, "s-2042");
+  const log = path.join(root, "feedback_record.jsonl");
+  const line = `${JSON.stringify({ command: "make", exit_code: 0, stdout_tail: "x".repeat(900) })}\n`;
+  appendFileSync(log, line.repeat(3000));
+  await run(root, "generate");
+  // Far behind the cursor an edit in place is the one thing not seen: only a full scan would count a record less.
+  const bytes = readFileSync(log);
+  const middle = bytes.indexOf("{", 1_000_000);
+  writeFileSync(
+    log,
+    Buffer.concat([bytes.subarray(0, middle), Buffer.from("!"), bytes.subarray(middle + 1)]),
+  );
+  expect((await run(root, "check")).stderr).not.toContain("feedback");
+  appendFileSync(log, line);
+  expect((await run(root, "brief")).stdout).toContain("Since then: 1 more command on record");
 });
 
 describe("S8 a packet is taken", () => {
