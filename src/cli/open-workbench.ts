@@ -4,6 +4,7 @@ import path from "node:path";
 import { isInside, readArtifactFile } from "../io/read-artifact-file.js";
 import type { HandoffConfig } from "../model/config.js";
 import { UsageError } from "../model/errors.js";
+import { createRedactor } from "../redact/create-redactor.js";
 import type { TemplateName, TemplateOverride, TemplateOverrides } from "../render/templates.js";
 import { findRoot } from "../workbench/find-root.js";
 import { CONFIG_FILE, loadConfig } from "../workbench/load-config.js";
@@ -65,5 +66,13 @@ export async function openWorkbench(args: Arguments, terminal: Terminal): Promis
   );
   const outOption = textOption(args, "out");
   const outDir = outOption === null ? outOf(root, config) : path.resolve(terminal.cwd, outOption);
+  if (config.redaction !== undefined) {
+    const { patterns, allow } = config.redaction;
+    terminal.redactor = createRedactor({
+      env: terminal.env,
+      ...(patterns === undefined ? {} : { patterns }),
+      ...(allow === undefined ? {} : { allow }),
+    });
+  }
   return { root, config, outDir, templates: await readTemplates(root, config) };
 }

@@ -80,7 +80,7 @@ describe("P41 diagnostics", () => {
   });
 
   test("rows for --json", () => {
-    expect(diagnosticRows([diagnostic()])).toEqual([
+    expect(diagnosticRows({ redactor: createRedactor() }, [diagnostic()])).toEqual([
       {
         code: "feedback.skipped_line",
         severity: "warn",
@@ -104,7 +104,7 @@ describe("P41 failures", () => {
     expect(reportFailure(terminal, error, true)).toBe(exit);
     const result = JSON.parse(terminal.written.out) as Record<string, unknown>;
     expect(result).toMatchObject({ ok: false, error: { code, path: null, line: null } });
-    expect(result["diagnostics"]).toEqual(diagnosticRows([diagnostic()]));
+    expect(result["diagnostics"]).toEqual(diagnosticRows({ redactor: createRedactor() }, [diagnostic()]));
     expect(terminal.written.err).toMatch(new RegExp(`^handoff: ${code}: .+\\n  .+\\n$`, "u"));
   });
 

@@ -31,15 +31,19 @@ export interface DiagnosticRow {
   readonly source: DiagnosticSource | null;
 }
 
-/** Diagnostics as `--json` gives them. */
-export function diagnosticRows(diagnostics: readonly Diagnostic[]): DiagnosticRow[] {
-  return diagnostics.map((diagnostic) => ({
+/** Diagnostics as `--json` gives them, through the gate. */
+export function diagnosticRows(
+  { redactor }: Pick<Terminal, "redactor">,
+  diagnostics: readonly Diagnostic[],
+): DiagnosticRow[] {
+  const rows = diagnostics.map((diagnostic) => ({
     code: diagnostic.code,
     severity: diagnostic.severity,
     what: shown(describeDiagnostic(diagnostic)),
     hint: hintFor(diagnostic.code),
     source: diagnostic.source === null ? null : { ...diagnostic.source, path: shown(diagnostic.source.path) },
   }));
+  return redactor.redactStrings(rows).value;
 }
 
 interface Problem {
@@ -117,12 +121,12 @@ export function reportFailure(terminal: Terminal, error: unknown, json: boolean)
       ok: false,
       error: {
         code,
-        what: shown(what),
+        what: terminal.redactor.redactText(shown(what)).text,
         hint: hint === null ? null : shown(hint),
         path: place === null ? null : shown(place.path),
         line: place?.line ?? null,
       },
-      diagnostics: diagnosticRows(terminal.diagnostics),
+      diagnostics: diagnosticRows(terminal, terminal.diagnostics),
     };
     terminal.content(`${JSON.stringify(result, null, 2)}\n`);
   }

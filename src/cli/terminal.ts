@@ -2,6 +2,7 @@
 // looks (NO_COLOR, FORCE_COLOR honoured); what came from outside is cleaned before it reaches a terminal.
 import pc from "picocolors";
 import type { Diagnostic } from "../model/diagnostic.js";
+import { createRedactor, type Redactor } from "../redact/create-redactor.js";
 import { cleanText } from "../text/clean.js";
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -37,6 +38,8 @@ export interface Terminal {
   readonly columns: number;
   /** Width of stdout where a person reads it; null in a pipe or file. */
   readonly outColumns: number | null;
+  /** The gate (S13): knows the secrets of the environment, and the project's own patterns once its configuration is read. */
+  redactor: Redactor;
   /** What the running command learned about its input so far; `--json` reports it for failures too. */
   readonly diagnostics: Diagnostic[];
 }
@@ -44,17 +47,19 @@ export interface Terminal {
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
   const { env, stdout, stderr } = process;
-  return {
+  const terminal: Terminal = {
     cwd: process.cwd(),
     env,
     colors: pc.createColors(wantsColors(env, stdout)),
     errorColors: pc.createColors(wantsColors(env, stderr)),
     out: (text) => void stdout.write(text),
     content: (text) => void stdout.write(stdout.isTTY ? cleanText(text) : text),
-    err: (text) => void stderr.write(text),
+    err: (text) => void stderr.write(terminal.redactor.redactText(text).text),
     isInteractive: stderr.isTTY && env["TERM"] !== "dumb",
     columns: stderr.columns || 80,
     outColumns: stdout.isTTY ? stdout.columns || 80 : null,
+    redactor: createRedactor({ env }),
     diagnostics: [],
   };
+  return terminal;
 }

@@ -1,7 +1,7 @@
 // The packet a person means: by id, by session, or the one that drives the next session on a branch. Reads only.
 import { realpath } from "node:fs/promises";
 import { RefusalError, UsageError } from "../model/errors.js";
-import { isValidId } from "../model/ids.js";
+import { isValidId } from "../model/valid-id.js";
 import type { IndexEntry, StoreIndex } from "../model/store-index.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { readPacketFile, type PacketFile } from "./read-packet.js";

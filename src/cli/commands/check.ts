@@ -36,7 +36,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const ok = verdict === "fresh";
   printFindings(terminal, findings);
   if (flagOption(args, "json")) {
-    const rows = diagnosticRows(findings);
+    const rows = diagnosticRows(terminal, findings);
     const diagnostics = findings.map((finding, i) => ({
       ...rows[i],
       items: "items" in finding ? finding.items.map(shown) : [],

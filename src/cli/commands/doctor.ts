@@ -157,7 +157,7 @@ async function repair(
   terminal.diagnostics.push(...diagnostics);
   printDiagnostics(terminal, diagnostics, false);
   if (flagOption(args, "json")) {
-    const result = { ok: true, actions: actions.map(shown), diagnostics: diagnosticRows(diagnostics) };
+    const result = { ok: true, actions: actions.map(shown), diagnostics: diagnosticRows(terminal, diagnostics) };
     terminal.content(`${JSON.stringify(result, null, 2)}\n`);
     return EXIT.ok;
   }
@@ -185,7 +185,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const found = await examine(workbench, snapshot, args, terminal.env);
   const ok = !snapshot.diagnostics.some(({ severity }) => severity === "error");
   if (flagOption(args, "json")) {
-    const result = { ok, ...found, diagnostics: diagnosticRows(snapshot.diagnostics) };
+    const result = { ok, ...found, diagnostics: diagnosticRows(terminal, snapshot.diagnostics) };
     terminal.content(`${JSON.stringify(result, null, 2)}\n`);
   } else printExamination(terminal, found);
   printDiagnostics(terminal, snapshot.diagnostics, true);

@@ -180,7 +180,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   }
   if (file !== null) await forget(file, found);
   if (json) {
-    const diagnostics = diagnosticRows(terminal.diagnostics);
+    const diagnostics = diagnosticRows(terminal, terminal.diagnostics);
     terminal.content(`${JSON.stringify({ ok: true, ...result, changed: names, diagnostics }, null, 2)}\n`);
     return EXIT.ok;
   }

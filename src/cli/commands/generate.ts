@@ -128,7 +128,7 @@ function printResult(args: Arguments, terminal: Terminal, { packet, dir, changed
     path: path.join(dir, "handoff.json"),
     changed,
     dry_run: flagOption(args, "dry-run"),
-    diagnostics: diagnosticRows(terminal.diagnostics),
+    diagnostics: diagnosticRows(terminal, terminal.diagnostics),
   };
   terminal.content(`${JSON.stringify(result, null, 2)}\n`);
 }
@@ -208,6 +208,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     ...(maxBytes === undefined ? {} : { maxBytes }),
     allowDegraded: flagOption(args, "allow-degraded"),
     templates,
+    redactor: terminal.redactor,
   };
   const taken = await takeSnapshot(workbench, args, terminal);
   const edits = await takeEdits(workbench, terminal, taken.snapshot, plain);
