@@ -188,7 +188,7 @@ test("S1 one active packet, lines, nothing vanishes, the index is what the packe
       rmSync(root, { recursive: true });
     }),
     {
-      numRuns: Number(process.env["MODEL_RUNS"] ?? 40),
+      numRuns: Number(process.env["MODEL_RUNS"] ?? 25),
       // What was archived is said again in place of what the session says now, and the process dies over it.
       examples: [29, 33, 37, 41].map((at): [Operation[]] => [
         [
