@@ -4,6 +4,7 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import { RefusalError, UsageError } from "../model/errors.js";
 import { diagnosticRows, printDiagnostics, reportFailure, shownPath } from "./report.js";
 import { wantsColors, type Terminal } from "./terminal.js";
+import { createRedactor } from "../redact/create-redactor.js";
 
 function recorder(env: Record<string, string> = {}): Terminal & { written: { out: string; err: string } } {
   const written = { out: "", err: "" };
@@ -25,6 +26,7 @@ function recorder(env: Record<string, string> = {}): Terminal & { written: { out
     isInteractive: false,
     columns: 80,
     outColumns: null,
+    redactor: createRedactor(),
     diagnostics: [],
     written,
   };

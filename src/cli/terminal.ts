@@ -52,7 +52,7 @@ export function processTerminal(): Terminal {
     env,
     colors: pc.createColors(wantsColors(env, stdout)),
     errorColors: pc.createColors(wantsColors(env, stderr)),
-    out: (text) => void stdout.write(text),
+    out: (text) => void stdout.write(terminal.redactor.redactText(text).text),
     content: (text) => void stdout.write(stdout.isTTY ? cleanText(text) : text),
     err: (text) => void stderr.write(terminal.redactor.redactText(text).text),
     isInteractive: stderr.isTTY && env["TERM"] !== "dumb",

@@ -2,12 +2,12 @@
 import type { HandoffPacket } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { buildPacket, type PacketOptions } from "../packet/build-packet.js";
-import { packetId } from "../packet/packet-id.js";
 import { createRedactor, type Redactor } from "../redact/create-redactor.js";
 import { renderJson } from "../render/render-json.js";
 import { renderMarkdown } from "../render/render-markdown.js";
 import type { TemplateOverrides } from "../render/templates.js";
 import { sha256Hex } from "../text/digest.js";
+import { redactPacket } from "./redact-packet.js";
 import { redactSnapshot } from "./redact-snapshot.js";
 
 export interface GenerateOptions extends Omit<PacketOptions, "redactions"> {
@@ -22,27 +22,6 @@ export interface GeneratedHandoff {
   readonly packet: HandoffPacket;
   readonly markdown: string;
   readonly json: string;
-}
-
-/** Every mark in a text; its kind is in the first group. */
-const MARK = /\[redacted:([a-z0-9-]+)\]/gu;
-
-/** How many marks of each kind stand in the packet, whatever the budget left out. */
-function countMarks(packet: HandoffPacket): Record<string, number> {
-  const counts: Record<string, number> = {};
-  const text = JSON.stringify({ ...packet, redactions: {} });
-  for (const [, kind = ""] of text.matchAll(MARK)) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
-}
-
-/**
- * The packet passes the gate once more, since cleaning, cutting and joining texts can lay open what could not be seen
- * before; in nearly every case only the counts change.
- */
-function redactPacket(packet: HandoffPacket, redactor: Redactor): HandoffPacket {
-  const { value } = redactor.redactStrings(packet, { skip: ([first]) => first === "redactions" });
-  const counted = { ...value, redactions: countMarks(value) };
-  return { ...counted, packet_id: packetId(counted) };
 }
 
 /**

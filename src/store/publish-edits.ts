@@ -8,6 +8,8 @@ import { joinEdits } from "../packet/derive-edits.js";
 import { renderJson } from "../render/render-json.js";
 import { renderMarkdown } from "../render/render-markdown.js";
 import type { GeneratedHandoff } from "../generate/generate-handoff.js";
+import { redactPacket } from "../generate/redact-packet.js";
+import type { Redactor } from "../redact/create-redactor.js";
 import { itemId, sha256Hex } from "../text/digest.js";
 import type { ChangeOptions } from "./change-store.js";
 import { previewPublication } from "./place-packet.js";
@@ -22,6 +24,8 @@ export interface EditPublication extends ChangeOptions {
   readonly edits: PacketEdits;
   /** Budget of handoff.json (P35). */
   readonly maxBytes: number;
+  /** The gate (S13) that edits pass like everything else. */
+  readonly redactor: Redactor;
 }
 
 function outrun(by: IndexEntry | null): RefusalError {
@@ -40,7 +44,8 @@ function outrun(by: IndexEntry | null): RefusalError {
  * cannot be written.
  */
 export async function publishEdits(publication: EditPublication): Promise<Published> {
-  const { root, outDir, templates, lock, entry, edits, maxBytes } = publication;
+  const { root, outDir, templates, lock, entry, maxBytes, redactor } = publication;
+  const edits = redactor.redactStrings(publication.edits).value;
   const place = { root, outDir };
   const { out, index } = await readStore(place);
   const active = selectActive(index, entry);
@@ -59,7 +64,7 @@ export async function publishEdits(publication: EditPublication): Promise<Publis
   const joined = earlier.kept === null ? edits : joinEdits(earlier.kept.edits, edits, itemId);
   const render = (folder: string): GeneratedHandoff => {
     const kept = { path: editsPath(root, out, folder), edits: joined };
-    const packet = editPacket(file.packet, kept, edits, maxBytes);
+    const packet = redactPacket(editPacket(file.packet, kept, edits, maxBytes), redactor);
     const json = renderJson(packet);
     const options = {
       jsonSha256: sha256Hex(json),
@@ -72,7 +77,7 @@ export async function publishEdits(publication: EditPublication): Promise<Publis
   const folder = isFrozen
     ? await previewPublication(place, render(active.path), templates).then(({ dir }) => folderOf(out, dir))
     : active.path;
-  await writeEdits(out, folder, joined);
+  await writeEdits(out, folder, joined, redactor);
   const published = await publishPacket({
     ...place,
     ...(templates === undefined ? {} : { templates }),

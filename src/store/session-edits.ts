@@ -11,6 +11,7 @@ import type { KeptEdits } from "../packet/apply-edits.js";
 import { joinEdits } from "../packet/derive-edits.js";
 import { createTextKeeper } from "../packet/text-keeper.js";
 import { takeOverEdits } from "../packet/take-over-edits.js";
+import type { Redactor } from "../redact/create-redactor.js";
 import { itemId } from "../text/digest.js";
 import { parseJson } from "../text/parse-json.js";
 import { readPacketFile } from "./read-packet.js";
@@ -93,9 +94,15 @@ export async function readSessionEdits(place: StorePlace, line: SessionLine): Pr
     : readEdits(place.root, out, index, line);
 }
 
-/** Writes edits beside a packet, atomically. Throws UsageError (exit 2). */
-export async function writeEdits(out: string, folder: string, edits: PacketEdits): Promise<void> {
-  const text = `${JSON.stringify(packetEditsSchema.parse(edits), null, 2)}\n`;
+/** Writes edits beside a packet, atomically and through the gate (S13). Throws UsageError (exit 2). */
+export async function writeEdits(
+  out: string,
+  folder: string,
+  edits: PacketEdits,
+  redactor: Redactor,
+): Promise<void> {
+  const clean = packetEditsSchema.parse(redactor.redactStrings(edits).value);
+  const text = `${JSON.stringify(clean, null, 2)}\n`;
   const target = path.join(out, ...folder.split("/"), EDITS_FILE);
   await ensureFolder(path.dirname(target), { base: out });
   await writeAtomic(target, text, { base: out });
@@ -117,6 +124,7 @@ export async function prepareEdits(
   place: StorePlace,
   line: SessionLine,
   generate: (kept: KeptEdits | null) => HandoffPacket,
+  redactor: Redactor,
 ): Promise<PreparedEdits> {
   const nothing = async (): Promise<void> => {};
   const { out, index } = await readStore(place);
@@ -147,7 +155,7 @@ export async function prepareEdits(
   const isLost = kept === null && found.folder !== null;
   return {
     kept: { path: editsPath(place.root, out, active.path), edits: joined },
-    save: isLost ? nothing : () => writeEdits(out, active.path, joined),
+    save: isLost ? nothing : () => writeEdits(out, active.path, joined, redactor),
     diagnostics: [...diagnostics, say("edit.taken_over", fields)],
   };
 }

@@ -120,7 +120,12 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   }
   if (flagOption(args, "json")) {
     const packets = chosen.map((entry) => packetRow(store.out ?? "", entry));
-    const result = { ok: true, dry_run: dryRun, packets, diagnostics: diagnosticRows(terminal, terminal.diagnostics) };
+    const result = {
+      ok: true,
+      dry_run: dryRun,
+      packets,
+      diagnostics: diagnosticRows(terminal, terminal.diagnostics),
+    };
     terminal.content(`${JSON.stringify(result, null, 2)}\n`);
   } else printArchived(terminal, chosen, dryRun);
   return EXIT.ok;

@@ -157,7 +157,11 @@ async function repair(
   terminal.diagnostics.push(...diagnostics);
   printDiagnostics(terminal, diagnostics, false);
   if (flagOption(args, "json")) {
-    const result = { ok: true, actions: actions.map(shown), diagnostics: diagnosticRows(terminal, diagnostics) };
+    const result = {
+      ok: true,
+      actions: actions.map(shown),
+      diagnostics: diagnosticRows(terminal, diagnostics),
+    };
     terminal.content(`${JSON.stringify(result, null, 2)}\n`);
     return EXIT.ok;
   }

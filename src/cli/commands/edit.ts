@@ -26,8 +26,13 @@ import type { Terminal } from "../terminal.js";
 /** Beside a packet: an edit that could not be used. */
 const REJECTED = /^rejected-edit-[0-9a-f]{12}\.yaml$/u;
 
-/** Keeps a text beside the packet, named by its content, or, where nothing can be written, among temporary files. */
-async function keepRejected({ json_path, out }: FoundPacket, text: string): Promise<string> {
+/** Keeps a text, without its secrets (S13), beside the packet, named by its content, or, where nothing can be written, among temporary files. */
+async function keepRejected(
+  { json_path, out }: FoundPacket,
+  rejected: string,
+  { redactor }: Terminal,
+): Promise<string> {
+  const { text } = redactor.redactText(rejected);
   const name = `rejected-edit-${sha256Hex(text).slice(0, 12)}.yaml`;
   const file = path.join(path.dirname(json_path), name);
   try {
@@ -56,7 +61,7 @@ async function askEditor(
     const end = await runEditor(command, file, terminal);
     const text = await readFile(file, "utf8").catch(() => "");
     if (end.status === "failed") {
-      const kept = text === before || text.trim() === "" ? null : await keepRejected(found, text);
+      const kept = text === before || text.trim() === "" ? null : await keepRejected(found, text, terminal);
       const place = kept === null ? null : { path: kept };
       const said = kept === null ? "nothing was changed" : "what was written is kept";
       throw new RefusalError(
@@ -117,7 +122,7 @@ async function readFields(
       "the text is empty, so nothing was changed",
       "to empty a list, write []",
     );
-  return refuseInvalid(parsed.problems, await keepRejected(found, text), terminal);
+  return refuseInvalid(parsed.problems, await keepRejected(found, text, terminal), terminal);
 }
 
 function refuseUneditable({ entry, file, json_path }: FoundPacket): void {
@@ -164,16 +169,20 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   if (names.length > 0) {
     const place = { root, outDir, templates, lock: { onWait: tellWait(terminal) } };
     const maxBytes = config.max_bytes ?? DEFAULT_MAX_BYTES;
-    const published = await publishEdits({ ...place, entry: found.entry, edits, maxBytes }).catch(
-      async (error: unknown) => {
-        // Whatever stops us, what a person wrote stays.
-        if (text !== null && file === null)
-          terminal.err(
-            `handoff: the edit is kept: ${shownPath(await keepRejected(found, text), terminal.cwd)}\n`,
-          );
-        throw error;
-      },
-    );
+    const published = await publishEdits({
+      ...place,
+      entry: found.entry,
+      edits,
+      maxBytes,
+      redactor: terminal.redactor,
+    }).catch(async (error: unknown) => {
+      // Whatever stops us, what a person wrote stays.
+      if (text !== null && file === null)
+        terminal.err(
+          `handoff: the edit is kept: ${shownPath(await keepRejected(found, text, terminal), terminal.cwd)}\n`,
+        );
+      throw error;
+    });
     terminal.diagnostics.push(...published.diagnostics);
     printDiagnostics(terminal, published.diagnostics, false);
     result = { packet: published.packet, path: path.join(published.dir, "handoff.json") };

@@ -173,7 +173,7 @@ async function takeEdits(
   const generate = (edits: GenerateOptions["edits"]): HandoffPacket =>
     generateHandoff(snapshot, { ...options, allowDegraded: true, edits: edits ?? null }).packet;
   const line = { session: session.id, branch: git.branch, topic };
-  const prepared = await prepareEdits({ root, outDir }, line, generate);
+  const prepared = await prepareEdits({ root, outDir }, line, generate, terminal.redactor);
   const outdated = prepared.kept === null ? [] : findOutdatedEdits(prepared.kept.edits, generate(null));
   const said: Diagnostic[] = [...prepared.diagnostics];
   if (prepared.kept !== null && outdated.length > 0)

@@ -2,6 +2,7 @@
 // a build and a start each time; what depends on a real process is tested with the built command line (use-cli.ts).
 import pc from "picocolors";
 import { EXIT } from "../../model/errors.js";
+import { createRedactor } from "../../redact/create-redactor.js";
 import { parseCommandLine } from "../parse-command-line.js";
 import { reportFailure } from "../report.js";
 import type { Terminal } from "../terminal.js";
@@ -13,15 +14,17 @@ export async function runHere(argv: readonly string[], { cwd, env = {} }: CliSta
   const out = (text: string): void => {
     told.stdout += text;
   };
+  const environment = plainEnvironment(env);
   const terminal: Terminal = {
     cwd,
-    env: plainEnvironment(env),
+    env: environment,
+    redactor: createRedactor({ env: environment }),
     colors: pc.createColors(false),
     errorColors: pc.createColors(false),
     out,
     content: out,
     err: (text) => {
-      told.stderr += text;
+      told.stderr += terminal.redactor.redactText(text).text;
     },
     isInteractive: false,
     columns: 80,
