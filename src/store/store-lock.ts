@@ -1,15 +1,22 @@
 // One writer at a time (S4): a lock file in the store's root that names its owner. An owner that died on this machine is
 // found out at once, one elsewhere by its missing heartbeat, a living one is waited for, up to a bound. No wall clock:
 // a waiter measures with its own steady one how long it has seen nothing move, so clocks may jump or disagree.
-import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { link, open, readdir, rename, unlink, type FileHandle } from "node:fs/promises";
+import { open, unlink, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readLiveness, readOwnIdentity, type ProcessIdentity } from "../io/process-identity.js";
+import { readLiveness } from "../io/process-identity.js";
 import { asWriteError, ensureFolder } from "../io/write-atomic.js";
 import { UsageError } from "../model/errors.js";
-import { parseLock, renderAnnouncement, renderOwner, type LockText } from "./lock-text.js";
+import {
+  clearDeadClaims,
+  createClaim,
+  placeClaim,
+  readLock,
+  takeOver,
+  type Claim,
+  type SeenLock,
+} from "./lock-claims.js";
+import { renderAnnouncement, type LockText } from "./lock-text.js";
 
 /**
  * Folder in the store's root. `owner` is the lock; `claim.<token>` a writer that wants it; `takeover.<token>.<n>`, for an
@@ -22,7 +29,6 @@ const HEARTBEAT_MS = 2000;
 const LOOK_EVERY_MS = 250;
 /** An owner elsewhere that showed no heartbeat for this long is given up. */
 const STALE_MS = 10_000;
-const MAX_LOCK_BYTES = 1024 * 1024;
 
 /** What a waiting writer is told about, once, after about a second. */
 export interface LockWait {
@@ -49,124 +55,6 @@ export interface HeldLock {
   readonly assertHeld: () => Promise<void>;
   /** Folders that an owner who died had announced; null when nobody died. */
   readonly abandoned: readonly string[] | null;
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
-
-/** A lock file as seen at one instant. `beat` changes with every heartbeat and every line. */
-type SeenLock = LockText & { readonly beat: string };
-
-async function readLock(file: string): Promise<SeenLock | null> {
-  let handle: FileHandle | null = null;
-  try {
-    handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const facts = await handle.stat({ bigint: true });
-    const buffer = Buffer.alloc(Math.min(Number(facts.size), MAX_LOCK_BYTES));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    const text = parseLock(buffer.toString("utf8", 0, bytesRead));
-    return { ...text, beat: `${text.token ?? ""} ${facts.size} ${facts.mtimeNs}` };
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
-    throw asWriteError(error, file);
-  } finally {
-    await handle?.close();
-  }
-}
-
-/** Puts our claim at `file` if nothing is there. The claim is whole from its first instant, as a link to a finished file. */
-async function placeClaim(claim: Claim, file: string): Promise<boolean> {
-  try {
-    await link(claim.path, file);
-    return true;
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    if (hasCode(error, "ENOENT")) {
-      // Cleared away as a dead writer's while it was still empty: once more.
-      await writeClaim(claim);
-      return false;
-    }
-    if (!hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"))
-      throw asWriteError(error, file);
-  }
-  // A file system without hard links: for an instant the claim is empty, and counts as one of unknown owner.
-  try {
-    const handle = await open(file, "wx");
-    await handle.writeFile(claim.text).finally(() => handle.close());
-    return true;
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    throw asWriteError(error, file);
-  }
-}
-
-interface Claim {
-  readonly path: string;
-  readonly token: string;
-  readonly text: string;
-  readonly own: ProcessIdentity;
-}
-
-async function writeClaim({ path: file, text }: Claim): Promise<void> {
-  try {
-    const handle = await open(file, "w");
-    await handle.writeFile(text).finally(() => handle.close());
-  } catch (error) {
-    await unlink(file).catch(() => undefined);
-    throw asWriteError(error, path.dirname(file));
-  }
-}
-
-async function createClaim(folder: string): Promise<Claim> {
-  const own = await readOwnIdentity();
-  const token = randomBytes(8).toString("hex");
-  const file = path.join(folder, `claim.${token}`);
-  const claim = { path: file, token, text: renderOwner(token, own), own };
-  await writeClaim(claim);
-  return claim;
-}
-
-/**
- * Replaces the lock of an owner that is gone. Only one process can ever replace the lock of one owner: the first to place
- * a claim named after that owner's token. Null when it was somebody else.
- */
-async function takeOver(lockFile: string, dead: SeenLock, claim: Claim): Promise<readonly string[] | null> {
-  const name = path.join(path.dirname(lockFile), `takeover.${dead.token ?? "unknown"}`);
-  for (let n = 0; n < 100; n += 1) {
-    const guard = `${name}.${n}`;
-    if (await placeClaim(claim, guard)) {
-      try {
-        const now = await readLock(lockFile);
-        if (now === null || now.token !== dead.token) return null;
-        await rename(claim.path, lockFile).catch((error: unknown) => {
-          throw asWriteError(error, lockFile);
-        });
-        return now.announced;
-      } finally {
-        await unlink(guard).catch(() => undefined);
-      }
-    }
-    // Somebody is at it; if that one died in the middle, the next number is free to be won.
-    const other = await readLock(guard);
-    if (other === null || other.owner === null || (await readLiveness(other.owner, claim.own)) !== "dead")
-      return null;
-  }
-  return null;
-}
-
-/** Removes what writers that died while they waited or took over have left. The caller holds the lock. */
-async function clearDeadClaims(lockFile: string, own: ProcessIdentity): Promise<void> {
-  const folder = path.dirname(lockFile);
-  for (const name of await readdir(folder).catch((): string[] => [])) {
-    const file = path.join(folder, name);
-    if (file === lockFile) continue;
-    const claim = await readLock(file).catch(() => null);
-    if (claim === null) continue;
-    // One without an owner was cut short, or is being written this instant: its writer then writes it again.
-    if (claim.owner === null || (await readLiveness(claim.owner, own)) === "dead")
-      await unlink(file).catch(() => undefined);
-  }
 }
 
 /** True while somebody holds the lock, or died holding it. */
