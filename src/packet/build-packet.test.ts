@@ -12,8 +12,10 @@ import {
   snapshotWith,
   verification,
 } from "../../fixtures/support/snapshots.js";
+import { unresolvedFailures } from "../model/count-unresolved.js";
 import { RefusalError } from "../model/errors.js";
 import { handoffPacketSchema, type HandoffPacket } from "../model/packet.js";
+import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { TAIL_RECORDS } from "../model/feedback.js";
 import { buildPacket } from "./build-packet.js";
 import { packetBytes } from "./fit-budget.js";
@@ -34,6 +36,40 @@ function logCounts(packet: HandoffPacket): { commands: number; failures: number 
     commands: sum(packet.commands_run) + (packet.omitted["commands_run"] ?? 0),
     failures: sum(packet.failed_attempts.filter(({ kind }) => kind !== "dead_end")),
   };
+}
+
+/** A bit of everything, some 70 KiB of it. */
+function crowded(): WorkbenchSnapshot {
+  const rows = Array.from({ length: 60 }, (_, i) => [
+    record(2 * i + 1, `make target-${i}`, 2, { stderr_tail: "why ".repeat(100) }),
+    record(2 * i + 2, i % 2 === 0 ? `make target-${i}` : `ls ${i}`, 0),
+  ]).flat();
+  const changes = Array.from({ length: 120 }, (_, i) => ({
+    path: `src/file-${i}.ts`,
+    change: "modified" as const,
+    renamed_from: null,
+    insertions: 1,
+    deletions: 1,
+    committed: false,
+    submodule: false,
+  }));
+  const commits = Array.from({ length: 40 }, (_, i) => ({ sha: SHA, subject: `commit ${i}` }));
+  const diagnostics = Array.from({ length: 30 }, (_, i) => ({
+    code: "artifact.not_json" as const,
+    severity: "error" as const,
+    artifact: "board" as const,
+    source: { path: `board-${i}.json` },
+    args: { reason: "ends too early" },
+  }));
+  const decisions = Array.from({ length: 12 }, (_, i) => ({
+    what: `decision ${i}`,
+    why: "because",
+    pointer: `/decisions/${i}`,
+  }));
+  return snapshotWith(
+    { feedback: scanOf(rows), git: { ...CLEAN_GIT, changes, commits, dirty: true }, diagnostics },
+    { next_action: { text: "go on", pointer: "/next_action" }, decisions },
+  );
 }
 
 describe("buildPacket", () => {
@@ -198,6 +234,56 @@ describe("buildPacket", () => {
     expect(remainder?.what).toBe(
       `${500_000 - shown} more failing commands, not listed (${402_000 - shown} unresolved)`,
     );
+  });
+
+  it("P35 leaves every list its most telling rows when failures alone would fill the packet", () => {
+    const rows = Array.from({ length: 150 }, (_, i) =>
+      record(i + 1, `make target-${i}`, 2, { stderr_tail: "e".repeat(300) }),
+    );
+    const items = (kind: string) =>
+      Array.from({ length: 3 }, (_, i) => ({ text: `${kind} ${i}`, pointer: `/${kind}/${i}` }));
+    const state = {
+      next_action: { text: "go on", pointer: "/next_action" },
+      decisions: items("decisions").map(({ text, pointer }) => ({ what: text, why: null, pointer })),
+      questions: items("questions"),
+      assumptions: items("assumptions"),
+    };
+    const packet = buildPacket(snapshotWith({ feedback: scanOf(rows) }, state));
+    expect(packetBytes(packet)).toBeLessThanOrEqual(65_536);
+    expect(packet.open_risks.map(({ code }) => code)).toContain("verification.missing");
+    expect(packet.decisions).toHaveLength(3);
+    expect(packet.questions_for_human).toHaveLength(3);
+    expect(packet.assumptions_to_validate).toHaveLength(3);
+    expect(packet.prerequisites).toHaveLength(1);
+    expect(packet.feedback.tail).toHaveLength(5);
+    const shown = packet.failed_attempts.filter(({ kind }) => kind === "command");
+    expect(shown.length).toBeGreaterThanOrEqual(40);
+    expect(shown.slice(0, 10).every(({ excerpt }) => excerpt !== null)).toBe(true);
+    expect(shown[0]?.what).toBe("make target-149");
+    expect(unresolvedFailures(packet)).toBe(150);
+    expect(packet.summary).toContain("150 failures unresolved");
+  });
+
+  it("P35 gives things up in the declared order", () => {
+    const gone = (maxBytes: number): string[] =>
+      Object.keys(buildPacket(crowded(), { maxBytes }).omitted).toSorted();
+    const sizes = [60_000, 40_000, 30_000, 20_000, 12_000, 8000, 6000, 5000, 4200].map(gone);
+    // What was given up stays given up as the packet gets smaller.
+    for (const [i, names] of sizes.entries()) {
+      const before = sizes[i - 1] ?? [];
+      expect(before.filter((name) => !names.includes(name))).toEqual([]);
+    }
+    const order = [
+      "failed_attempts.excerpt",
+      "commits",
+      "changed_files",
+      "gaps",
+      "decisions",
+      "prerequisites",
+    ];
+    const firstGone = order.map((name) => sizes.findIndex((names) => names.includes(name)));
+    expect(firstGone.includes(-1)).toBe(false);
+    expect(firstGone).toEqual(firstGone.toSorted((a, b) => a - b));
   });
 
   it("P12 P27 says missing where there is no report, and never takes HEAD for good", () => {

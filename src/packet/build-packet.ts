@@ -1,4 +1,5 @@
 // Snapshot in, packet out. Pure: no files, no clock, no randomness; the same snapshot gives the same packet (P34).
+import { FOLDED_UNRESOLVED } from "../model/count-unresolved.js";
 import { RefusalError } from "../model/errors.js";
 import type { Degraded, FailedAttempt, HandoffPacket, HandoffReason } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
@@ -8,6 +9,7 @@ import { buildGaps } from "./build-gaps.js";
 import { buildPrerequisites } from "./build-prerequisites.js";
 import { buildSummary } from "./build-summary.js";
 import { buildReview, buildVerification, chooseLastKnownGood } from "./build-verdict.js";
+import { cleanSnapshot } from "./clean-snapshot.js";
 import { carryForward } from "./carry-forward.js";
 import {
   collectAssumptions,
@@ -110,6 +112,7 @@ function countedOmissions(
     ["commits", snapshot.git.commits_omitted],
     ["changed_files", snapshot.git.changes_omitted],
     ["texts", cuts],
+    [FOLDED_UNRESOLVED, snapshot.feedback.folded.unresolved_groups],
   ];
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
@@ -147,7 +150,8 @@ function carriedFrom(open: ReturnType<typeof openItems>): string[] {
  * Builds the packet of a snapshot (P21-P36), status `active`, superseding its predecessor if there is one.
  * Throws RefusalError `next_action.unknown` when nothing can be said and a degraded packet is not allowed.
  */
-export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions = {}): HandoffPacket {
+export function buildPacket(loaded: WorkbenchSnapshot, options: PacketOptions = {}): HandoffPacket {
+  const snapshot = cleanSnapshot(loaded);
   const keep = createTextKeeper();
   const { git, predecessor } = snapshot;
   const state = stateOf(snapshot)?.value ?? null;
@@ -173,6 +177,7 @@ export function buildPacket(snapshot: WorkbenchSnapshot, options: PacketOptions 
     changed_files,
     feedback,
     failed_commands: reduced.failed_commands,
+    folded_unresolved: snapshot.feedback.folded.unresolved_groups,
     verification,
     review,
   };

@@ -6,6 +6,7 @@ import type {
   ReviewPointer,
   VerificationPointer,
 } from "../model/packet.js";
+import { countUnresolved } from "../model/count-unresolved.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { goalOf, stateOf } from "./collect-recorded.js";
 import { meaningful, type TextKeeper } from "./text-keeper.js";
@@ -14,6 +15,8 @@ export interface SummaryFacts {
   readonly changed_files: readonly ChangedFile[];
   readonly feedback: HandoffPacket["feedback"];
   readonly failed_commands: readonly FailedAttempt[];
+  /** Unresolved groups that the scan itself folded. */
+  readonly folded_unresolved: number;
   readonly verification: VerificationPointer;
   readonly review: ReviewPointer;
 }
@@ -58,9 +61,9 @@ function workSentence({ git }: WorkbenchSnapshot, files: readonly ChangedFile[])
   return `${commits} and ${filesPart} since ${git.base.sha.slice(0, 12)}${openPart}.`;
 }
 
-function commandSentence({ feedback, failed_commands }: SummaryFacts): string {
+function commandSentence({ feedback, failed_commands, folded_unresolved }: SummaryFacts): string {
   if (feedback.files.length === 0) return "No command log.";
-  const unresolved = failed_commands.filter(({ resolved }) => !resolved).length;
+  const unresolved = countUnresolved(failed_commands, folded_unresolved);
   const skipped =
     feedback.skipped_lines === 0 ? "" : `; ${plural(feedback.skipped_lines, "log line")} could not be read`;
   if (feedback.nonzero === 0) return `${plural(feedback.total, "command")}, none failed${skipped}.`;

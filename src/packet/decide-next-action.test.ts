@@ -63,7 +63,7 @@ const EVERYTHING: Partial<WorkbenchSnapshot> = {
   board: present("board", "task_board.json", board()),
   git: { ...CLEAN_GIT, operation: "rebase" },
 };
-const failedPlain = verification({ passed: false, findings: [] });
+const failedPlain = verification({ passed: false, findings: [WARN] });
 
 describe("decideNextAction P28", () => {
   const cases: [string, WorkbenchSnapshot, string, string, object | null][] = [
@@ -129,7 +129,7 @@ describe("decideNextAction P28", () => {
       "goal",
       snapshotWith({ task: EVERYTHING.task!, board: EVERYTHING.board!, verification: verification({}) }, {}),
       "goal",
-      "Work towards the goal of T-001: validate /signup payloads",
+      "Wrap up T-001, which is verified: validate /signup payloads",
       { path: "task_board.json", pointer: "/0/goal" },
     ],
   ];
@@ -137,6 +137,43 @@ describe("decideNextAction P28", () => {
     const packet = buildPacket(snapshot);
     expect(packet.next_action).toBe(text);
     expect(packet.next_action_source).toEqual({ derived: rule !== "recorded", rule, source });
+  });
+
+  it.each([
+    [
+      { code: "finding", detail: "m is broken." },
+      "Resolve the blocking finding m is broken, then verify again",
+    ],
+    [{ code: "lint", detail: "lint" }, "Resolve the blocking finding lint, then verify again"],
+    [{ code: "lint", detail: "" }, "Resolve the blocking finding lint, then verify again"],
+    [
+      { code: "x.y", detail: "ends with dots..." },
+      "Resolve the blocking finding x.y: ends with dots, then verify again",
+    ],
+  ])("%j reads well", (parts, text) => {
+    const findings = [{ ...BLOCK, ...parts }];
+    expect(
+      buildPacket(snapshotWith({ verification: verification({ passed: false, findings }) }, {})).next_action,
+    ).toBe(text);
+  });
+
+  it("a verification that failed without a word is the first thing to look at", () => {
+    const packet = buildPacket(
+      snapshotWith({ ...EVERYTHING, verification: verification({ passed: false }) }, {}),
+    );
+    expect(packet.next_action).toMatch(/^Verify again and record why/u);
+    expect(packet.next_action_source).toEqual({
+      derived: true,
+      rule: "finding",
+      source: { path: "outputs/verification/T-001.json" },
+    });
+  });
+
+  it("an unverified goal is worked towards", () => {
+    const packet = buildPacket(
+      snapshotWith({ task: EVERYTHING.task!, board: present("board", "b.json", board("todo", [])) }, {}),
+    );
+    expect(packet.next_action).toBe("Work towards the goal of T-001: validate /signup payloads");
   });
 
   it("a closed task has no goal left to work towards", () => {
@@ -163,6 +200,14 @@ describe("decideNextAction P28", () => {
     "???",
     "null",
     "`TBD`",
+    "\u200b\u200b",
+    "\ufeff TBD",
+    "T.B.D.",
+    "n.a.",
+    "to-do",
+    "待定",
+    "keine",
+    "ninguno",
     "- none",
   ])("%j counts as absent", (text) => expect(isPlaceholder(text)).toBe(true));
   it.each([
@@ -187,8 +232,21 @@ describe("next_action.ignores_verdict P26", () => {
     ["resolve scope.forbidden first", false],
     ["revert scripts/release.sh and verify", false],
     ["look at coverage.minor", true],
+    ["improve the splinter_scope.forbidden_case", true],
   ])("%j -> %s", (text, ignores) => {
     expect(withAction(text).includes("next_action.ignores_verdict")).toBe(ignores);
+  });
+  it.each([
+    ["lint", "`npm test` exits 1", "make npm test pass", false],
+    ["x", "pytest exits 1", "run pytest", false],
+    ["T1", "something is off", "resolve T1 now", false],
+    ["lint", "style", "improve the splinter code", true],
+    ["x", "テスト test_app.py が失敗", "test_app.py を直す", false],
+    ["x", "git is dirty", "git push", true],
+  ])("code %s, detail %j, action %j -> %s", (code, detail, action, ignores) => {
+    expect(withAction(action, [{ ...BLOCK, code, detail }]).includes("next_action.ignores_verdict")).toBe(
+      ignores,
+    );
   });
   it("says nothing when no finding blocks", () => {
     expect(withAction("open a pull request", [WARN])).not.toContain("next_action.ignores_verdict");

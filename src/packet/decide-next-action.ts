@@ -2,6 +2,7 @@
 import type { Finding } from "../model/artifacts.js";
 import type { FailedAttempt, NextActionSource } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
+import { cleanLine } from "../text/clean.js";
 import { commandKey } from "../text/shell-words.js";
 import { activeTask, goalOf, isClosed, stateOf } from "./collect-recorded.js";
 import { blockingFindings } from "./report-risks.js";
@@ -15,32 +16,85 @@ export interface NextAction {
   readonly ignores_verdict: boolean;
 }
 
-/** What a finding can be recognised by in prose: its code, and every path- or command-like word of its detail. */
-function tokensOf(finding: Finding): string[] {
-  const words = finding.detail.match(/[\p{L}\p{N}_@.:/\\-]+/gu) ?? [];
-  return [finding.code, ...words.filter((word) => /[./\\_:]/u.test(word.slice(0, -1)))].map((word) =>
-    word.replace(/[.:]+$/u, "").toLowerCase(),
+/** Programs that are in nearly every sentence about code: their name alone names no finding. */
+const COMMON_PROGRAMS = new Set([
+  "git",
+  "npm",
+  "npx",
+  "node",
+  "python",
+  "python3",
+  "make",
+  "bash",
+  "sh",
+  "run",
+  "test",
+]);
+
+/**
+ * What a finding can be recognised by in prose: its code, quoted commands, path-like words, and the program its detail
+ * begins with. Shapes and places only, so that it works in any language (P7).
+ */
+function namesOf(finding: Finding): string[] {
+  const detail = finding.detail.trim();
+  const quoted = [...detail.matchAll(/(["'`])(?<text>[^"'`\n]{2,200})\1/gu)].map(
+    (match) => match.groups?.["text"] ?? "",
   );
+  const words = detail.match(/[\p{L}\p{N}_@.:/\\-]+/gu) ?? [];
+  const paths = words.filter((word) => /[./\\_:]/u.test(word.slice(0, -1)));
+  const first = words[0] ?? "";
+  const program = first.length < 3 || COMMON_PROGRAMS.has(first.toLowerCase()) ? [] : [first];
+  return [finding.code, ...quoted, ...paths, ...program]
+    .map((name) =>
+      cleanLine(name)
+        .replace(/[.:]+$/u, "")
+        .toLowerCase(),
+    )
+    .filter((name) => name.length > 1);
+}
+
+/** True when `name` stands in `text` as a word of its own, not inside another. */
+function hasWord(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const around = [text.slice(0, at), text.slice(at + name.length)];
+    if (!/[\p{L}\p{N}_]$/u.test(around[0] ?? "") && !/^[\p{L}\p{N}_]/u.test(around[1] ?? "")) return true;
+  }
+  return false;
 }
 
 function ignoresVerdict(action: string, findings: readonly Finding[]): boolean {
-  const text = action.toLowerCase();
-  const tokens = findings.flatMap(tokensOf).filter((token) => token.length > 2);
-  return findings.length > 0 && !tokens.some((token) => text.includes(token));
+  const text = cleanLine(action).toLowerCase();
+  return findings.length > 0 && !findings.flatMap(namesOf).some((name) => hasWord(text, name));
 }
 
 type Derived = { text: string; source: NextActionSource } | null;
 
+/** A finding in words: its code and detail, each once, without the full stop that would end our sentence early. */
+function findingWords({ code, detail }: Finding): string {
+  const text = cleanLine(detail).replace(/[.;:!\s]+$/u, "");
+  // Findings without a code are read as `finding`.
+  if (text === "" || text === code) return code;
+  return code === "finding" || text.includes(code) ? text : `${code}: ${text}`;
+}
+
 function fromFinding(snapshot: WorkbenchSnapshot, finding: Finding | undefined): Derived {
-  if (finding === undefined || snapshot.verification.status !== "present") return null;
-  const detail = finding.detail.trim() === "" ? "" : `: ${finding.detail}`;
+  const { verification } = snapshot;
+  if (verification.status !== "present" || verification.value.passed) return null;
+  if (finding !== undefined) {
+    return {
+      text: `Resolve the blocking finding ${findingWords(finding)}, then verify again`,
+      source: {
+        derived: true,
+        rule: "finding",
+        source: { path: verification.path, pointer: finding.pointer },
+      },
+    };
+  }
+  // Failed without saying why blocks as well; findings that only warn, or were accepted, do not.
+  if (verification.value.findings.length > 0) return null;
   return {
-    text: `Resolve the blocking finding ${finding.code}${detail}, then verify again`,
-    source: {
-      derived: true,
-      rule: "finding",
-      source: { path: snapshot.verification.path, pointer: finding.pointer },
-    },
+    text: "Verify again and record why it fails: the verification failed without naming a finding",
+    source: { derived: true, rule: "finding", source: { path: verification.path } },
   };
 }
 
@@ -101,8 +155,13 @@ function fromGoal(snapshot: WorkbenchSnapshot): Derived {
   const active = activeTask(snapshot);
   const goal = active !== null && isClosed(active.task) ? null : goalOf(snapshot);
   if (goal === null || isPlaceholder(goal.text)) return null;
+  const { verification, task } = snapshot;
+  const isVerified = verification.status === "present" && verification.value.passed;
+  const what = task.id ?? "the session";
   return {
-    text: `Work towards the goal of ${snapshot.task.id ?? "the session"}: ${goal.text}`,
+    text: isVerified
+      ? `Wrap up ${what}, which is verified: ${goal.text}`
+      : `Work towards the goal of ${what}: ${goal.text}`,
     source: { derived: true, rule: "goal", source: goal.source },
   };
 }

@@ -1,20 +1,23 @@
 // The budget (P35): lists shrink in a declared order until handoff.json fits; what goes is counted in `omitted`.
-// Identity and next_action never go; unresolved failures and blocking risks go last, and failures only into a counted row.
+// Identity and next_action never go, blocking risks and the newest unresolved failures last, failures only into a counted
+// row. First every list shrinks to a floor, so that a thousand failures do not crowd out decisions, gaps and what to load.
 import type { FeedbackScan } from "../model/feedback.js";
 import type { FailedAttempt, HandoffPacket } from "../model/packet.js";
+import { FOLDED_UNRESOLVED } from "../model/count-unresolved.js";
 import { byteLength, cutText } from "../text/cut.js";
+import { jsonText } from "../text/json-text.js";
 import { remainderAttempt } from "./reduce-feedback.js";
 
 type Draft = Omit<HandoffPacket, "packet_id">;
 
 /** Bytes of handoff.json: two-space JSON with a final newline. The id has a fixed length. */
 export function packetBytes(packet: Draft): number {
-  return byteLength(JSON.stringify({ packet_id: "hp_0123456789abcdef", ...packet }, null, 2)) + 1;
+  return byteLength(jsonText({ packet_id: "hp_0123456789abcdef", ...packet })) + 1;
 }
 
 /** Bytes a row takes in handoff.json: indented by four, with its comma. An estimate from above is enough. */
 function rowBytes(row: unknown): number {
-  const text = JSON.stringify(row, null, 2);
+  const text = jsonText(row);
   return byteLength(text) + 4 * (text.split("\n").length + 1) + 2;
 }
 
@@ -67,19 +70,28 @@ type ListName =
   | "commits"
   | "gaps";
 
-/** Gives up rows of one list from its end (or only those that `which` allows). */
-function shrink<K extends ListName>(name: K, which: (row: Draft[K][number]) => boolean = () => true): Step {
+/** Gives up rows of one list from its end (or only those that `which` allows), all but the first `floor`. */
+function shrink<K extends ListName>(
+  name: K,
+  floor = 0,
+  which: (row: Draft[K][number]) => boolean = () => true,
+): Step {
   return packetStep((packet, excess) => {
     const list: readonly Draft[K][number][] = packet[name];
-    const { kept, dropped } = keepRows(list, list.filter(which).toReversed(), excess);
+    const { kept, dropped } = keepRows(list, list.filter(which).slice(floor).toReversed(), excess);
     return dropped.length === 0 ? null : { fields: { [name]: kept }, omitted: name, count: dropped.length };
   });
 }
 
-/** Gives up command rows, oldest first; `omitted.commands_run` counts records. */
-function shrinkCommands(which: (row: Draft["commands_run"][number]) => boolean): Step {
+/** Gives up command rows, oldest first, all but the newest `floor`; `omitted.commands_run` counts records. */
+function shrinkCommands(floor: number, which: (row: Draft["commands_run"][number]) => boolean): Step {
   return packetStep((packet, excess) => {
-    const { kept, dropped } = keepRows(packet.commands_run, packet.commands_run.filter(which), excess);
+    const give = packet.commands_run.filter(which);
+    const { kept, dropped } = keepRows(
+      packet.commands_run,
+      give.slice(0, Math.max(0, give.length - floor)),
+      excess,
+    );
     const records = dropped.reduce((sum, { count }) => sum + count, 0);
     return records === 0 ? null : { fields: { commands_run: kept }, omitted: "commands_run", count: records };
   });
@@ -93,13 +105,18 @@ const shrinkTail = packetStep((packet, excess) => {
     : { fields: { feedback }, omitted: "feedback.tail", count: dropped.length };
 });
 
-/** Shortens or drops excerpts, the last rows first: detail goes before groups. */
-function trimExcerpts(maxBytes: number, which: (row: FailedAttempt) => boolean): Step {
+/** Shortens or drops excerpts, the last rows first, all but the first `floor` rows': detail goes before groups. */
+function trimExcerpts(
+  maxBytes: number,
+  floor: number,
+  which: (row: FailedAttempt) => boolean = () => true,
+): Step {
   return packetStep((packet, excess) => {
     let saved = 0;
     let count = 0;
+    const safe = new Set(packet.failed_attempts.slice(0, floor));
     const rows = packet.failed_attempts.toReversed().map((row) => {
-      if (row.excerpt === null || saved >= excess || !which(row)) return row;
+      if (row.excerpt === null || saved >= excess || safe.has(row) || !which(row)) return row;
       const excerpt = maxBytes === 0 ? null : cutText(row.excerpt, maxBytes);
       if (excerpt === row.excerpt) return row;
       saved += byteLength(row.excerpt) - byteLength(excerpt ?? "");
@@ -147,14 +164,14 @@ const shrinkDeadEnds = packetStep((packet, excess) => {
   return dropped.length === 0 ? null : { fields, omitted: "failed_attempts", count: dropped.length };
 });
 
-/** Folds command groups, the last of the list (oldest, resolved) first, into the one counted remainder row (P15). */
-function foldFailures(which: (row: FailedAttempt) => boolean): Step {
+/** Folds command groups, the last of the list (oldest, resolved) first, all but `floor`, into the one counted row (P15). */
+function foldFailures(floor: number, which: (row: FailedAttempt) => boolean): Step {
   return (fitting, excess) => {
     const { packet, folded } = fitting;
     const give = packet.failed_attempts.filter(
       (row) => row.kind === "command" && row.carried_from === null && which(row),
     );
-    const { kept, dropped } = keepRows(packet.failed_attempts, give.toReversed(), excess);
+    const { kept, dropped } = keepRows(packet.failed_attempts, give.slice(floor).toReversed(), excess);
     if (dropped.length === 0) return fitting;
     const more = {
       groups: folded.groups + dropped.length,
@@ -163,37 +180,63 @@ function foldFailures(which: (row: FailedAttempt) => boolean): Step {
     };
     const rows = kept.filter(({ kind }) => kind !== "remainder");
     const source = { path: packet.feedback.files[0] ?? "feedback.jsonl" };
+    const omitted =
+      more.unresolved_groups === 0
+        ? packet.omitted
+        : { ...packet.omitted, [FOLDED_UNRESOLVED]: more.unresolved_groups };
     return {
-      packet: { ...packet, failed_attempts: [...rows, remainderAttempt(more, source)] },
+      packet: { ...packet, failed_attempts: [...rows, remainderAttempt(more, source)], omitted },
       folded: more,
     };
   };
 }
 
-/** Declared priority: what a reader can best do without goes first. */
+const always = (): boolean => true;
+const isResolved = ({ resolved }: FailedAttempt): boolean => resolved;
+const isInfo = ({ severity }: Draft["open_risks"][number]): boolean => severity === "info";
+/** Each of these failures has a row of its own under failed_attempts. */
+const isFailureRisk = ({ code }: Draft["open_risks"][number]): boolean => code === "feedback.unresolved";
+const isUnchanged = ({ change }: Draft["changed_files"][number]): boolean => change === "unchanged";
+const isSuccess = ({ exit_code }: Draft["commands_run"][number]): boolean => exit_code === 0;
+
+/**
+ * Declared priority: what a reader can best do without goes first. The first half leaves every list its most telling
+ * rows; only where that is not enough does the second half take those too.
+ */
 const STEPS: readonly Step[] = [
-  trimExcerpts(0, ({ resolved }) => resolved),
-  shrinkCommands(({ exit_code }) => exit_code === 0),
-  foldFailures(({ resolved }) => resolved),
+  trimExcerpts(0, 0, isResolved),
+  shrinkCommands(20, isSuccess),
+  foldFailures(10, isResolved),
+  shrink("commits", 20),
+  shrink("changed_files", 0, isUnchanged),
+  shrink("gaps", 20),
+  trimExcerpts(400, 10),
+  shrink("changed_files", 60),
+  trimExcerpts(0, 10),
+  shrink("scene", 20),
+  shrinkCommands(20, always),
+  shrink("open_risks", 3, isFailureRisk),
+  foldFailures(40, always),
+
+  shrinkCommands(0, isSuccess),
   shrinkTail,
   shrink("commits"),
-  shrink("changed_files", ({ change }) => change === "unchanged"),
-  shrink("open_risks", ({ severity }) => severity === "info"),
+  foldFailures(0, isResolved),
+  shrink("open_risks", 0, isInfo),
   shrink("gaps"),
-  trimExcerpts(400, () => true),
+  trimExcerpts(400, 0),
   shrink("changed_files"),
   shrink("scene"),
-  trimExcerpts(0, () => true),
-  shrinkCommands(() => true),
-  shrink("open_risks", ({ severity, code }) => severity === "warn" && code !== "feedback.unresolved"),
+  trimExcerpts(0, 0),
+  shrinkCommands(0, always),
   shrink("assumptions_to_validate"),
   shrink("decisions"),
   shrinkDeadEnds,
   shrink("questions_for_human"),
   shrink("prerequisites"),
   trimTexts(160),
-  shrink("open_risks", ({ severity }) => severity === "warn"),
-  foldFailures(() => true),
+  shrink("open_risks", 0, ({ severity }) => severity === "warn"),
+  foldFailures(0, always),
   shrink("open_risks"),
 ];
 

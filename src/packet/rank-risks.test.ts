@@ -177,7 +177,7 @@ describe("rankRisks P26", () => {
         },
       },
       [
-        ["block", "git.operation", "a merge is in progress, 1 paths in conflict"],
+        ["block", "git.operation", "a merge is in progress, 1 path in conflict"],
         ["warn", "git.dirty", "2 paths are not committed"],
       ],
     ],

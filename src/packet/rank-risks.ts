@@ -43,21 +43,18 @@ function stateRisks(snapshot: WorkbenchSnapshot): RiskDraft[] {
   return [...blockers, ...risks];
 }
 
-function failureRisks(failed: readonly FailedAttempt[]): RiskDraft[] {
-  const open = failed.filter(({ resolved }) => !resolved);
-  const drafts = open
-    .slice(0, FAILURES_SHOWN)
-    .map(({ kind, what, exit_code, count, why, source }): RiskDraft => {
-      const exit = exit_code === null ? "no exit status" : `exit ${exit_code}`;
-      const times = count === 1 ? "" : `, ${count} times`;
-      const detail =
-        kind === "remainder" ? what : `${what} (${exit}${times})${why === null ? "" : `: ${why}`}`;
-      return { severity: "warn", code: "feedback.unresolved", detail, source };
-    });
+function failureRisks(failed: readonly FailedAttempt[], foldedUnresolved: number): RiskDraft[] {
+  const open = failed.filter(({ kind, resolved }) => kind === "command" && !resolved);
+  const drafts = open.slice(0, FAILURES_SHOWN).map(({ what, exit_code, count, why, source }): RiskDraft => {
+    const exit = exit_code === null ? "no exit status" : `exit ${exit_code}`;
+    const times = count === 1 ? "" : `, ${count} times`;
+    const detail = `${what} (${exit}${times})${why === null ? "" : `: ${why}`}`;
+    return { severity: "warn", code: "feedback.unresolved", detail, source };
+  });
   const rest = open.slice(FAILURES_SHOWN);
   const first = rest[0];
   if (first !== undefined) {
-    const detail = `${rest.length} more unresolved failures, see failed_attempts`;
+    const detail = `${rest.length + foldedUnresolved} more unresolved failures, see failed_attempts`;
     drafts.push({ severity: "warn", code: "feedback.unresolved", detail, source: first.source });
   }
   return drafts;
@@ -69,7 +66,7 @@ function gitRisks(snapshot: WorkbenchSnapshot): RiskDraft[] {
   const drafts: RiskDraft[] = [];
   if (git.operation !== null) {
     const conflicts = git.changes.filter(({ change }) => change === "conflicted").length;
-    const detail = `a ${git.operation} is in progress${conflicts === 0 ? "" : `, ${conflicts} paths in conflict`}`;
+    const detail = `a ${git.operation} is in progress${conflicts === 0 ? "" : `, ${conflicts} ${conflicts === 1 ? "path" : "paths"} in conflict`}`;
     drafts.push({ severity: conflicts === 0 ? "warn" : "block", code: "git.operation", detail, source });
   }
   if (git.dirty) {
@@ -114,7 +111,7 @@ export function rankRisks(snapshot: WorkbenchSnapshot, context: RiskContext, kee
     ...reviewRisks(snapshot, context.review_stale),
     ...scopeRisks(snapshot),
     ...stateRisks(snapshot),
-    ...failureRisks(context.failed_commands),
+    ...failureRisks(context.failed_commands, snapshot.feedback.folded.unresolved_groups),
     ...gitRisks(snapshot),
     ...gapRisks(context.gaps, snapshot.diagnostics),
   ];

@@ -288,6 +288,23 @@ describe("summary P24", () => {
   });
 });
 
+describe("texts in sentences", () => {
+  it.each(["\u001b[", "\u001b]0;", "\u001bP", "\u009b1", "\u001b", "\u009d"])(
+    "P36 a value that leaves %j open swallows none of our words",
+    (open) => {
+      const state = {
+        next_action: { text: "go", pointer: "/next_action" },
+        blockers: [{ text: `stuck${open}`, waits_for: "human", pointer: "/blockers/0" }],
+      };
+      const dimensions = [{ name: `scope${open}`, score: 0, note: "off", pointer: "/dimensions/0" }];
+      const packet = buildPacket(snapshotWith({ review: review({ dimensions }) }, state));
+      const details = packet.open_risks.map(({ detail }) => detail);
+      expect(details).toContainEqual(expect.stringMatching(/^stuck.* \(waits for human\)$/u));
+      expect(details).toContainEqual(expect.stringMatching(/^review scores scope.* 0: off$/u));
+    },
+  );
+});
+
 describe("gaps", () => {
   it("name what could not be read, with the line", () => {
     const packet = buildPacket(

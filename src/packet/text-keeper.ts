@@ -50,7 +50,6 @@ const WORDS_FOR_NOTHING = new Set([
   "tbd",
   "tba",
   "tbc",
-  "tbh",
   "n/a",
   "na",
   "none",
@@ -79,6 +78,26 @@ const WORDS_FOR_NOTHING = new Set([
   "next_action",
   "next action",
   "placeholder",
+  "待定",
+  "未定",
+  "无",
+  "なし",
+  "未設定",
+  "нет",
+  "не определено",
+  "ninguno",
+  "ninguna",
+  "pendiente",
+  "por definir",
+  "aucun",
+  "aucune",
+  "à définir",
+  "keine",
+  "keins",
+  "offen",
+  "nessuno",
+  "nenhum",
+  "لا يوجد",
   "null value",
   "...",
   "?",
@@ -87,10 +106,16 @@ const WORDS_FOR_NOTHING = new Set([
 
 /** True for white space, punctuation alone, and the words that stand for "not filled in" (P28). */
 export function isPlaceholder(text: string): boolean {
-  const bare = cleanLine(text)
+  // Before cleaning makes invisible characters visible as escapes: a text of nothing else says nothing.
+  const bare = cleanLine(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""))
     .replace(/^[\s"'`([{<*_#-]+|[\s"'`)\]}>*_.:;!?…-]+$/gu, "")
     .toLowerCase();
-  return !/[\p{L}\p{N}]/u.test(bare) || WORDS_FOR_NOTHING.has(bare);
+  const letters = bare.replace(/[^\p{L}\p{N}\s]+/gu, "");
+  return (
+    !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(bare) ||
+    WORDS_FOR_NOTHING.has(bare) ||
+    WORDS_FOR_NOTHING.has(letters)
+  );
 }
 
 /** `null` for a text that says nothing. */

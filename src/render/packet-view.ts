@@ -1,5 +1,6 @@
 // The context of every template: the packet's own fields, plus `view` with what would be awkward to say in a template
 // (lists by kind, counts, words for enumerations). Pure.
+import { unresolvedFailures } from "../model/count-unresolved.js";
 import type { ChangedFile, FailedAttempt, HandoffPacket, NextActionSource } from "../model/packet.js";
 
 const NEXT_ACTION_FROM: Readonly<Record<NextActionSource["rule"], string>> = {
@@ -43,7 +44,7 @@ export function packetView(packet: HandoffPacket): Readonly<Record<string, unkno
       resolved: commands.filter((a) => a.resolved).map((a) => attemptRow(a, severalLogs)),
       remainders: attempts.filter((a) => a.kind === "remainder"),
       dead_ends: attempts.filter((a) => a.kind === "dead_end"),
-      glance: glance(packet, blocking.length, unresolved.length),
+      glance: glance(packet, blocking.length),
       receipts: receipts(packet),
       omitted: omittedWords(packet.omitted),
       other_omitted: otherOmitted(packet.omitted),
@@ -87,7 +88,8 @@ function changedLines({ insertions, deletions }: ChangedFile): string {
 }
 
 /** One line that says whether anything stands in the way. */
-function glance(packet: HandoffPacket, blocking: number, unresolved: number): readonly string[] {
+function glance(packet: HandoffPacket, blocking: number): readonly string[] {
+  const unresolved = unresolvedFailures(packet);
   const said = (n: number, one: string, many: string): string[] =>
     n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
   // What is simply not there is in nobody's way.
@@ -100,6 +102,7 @@ function glance(packet: HandoffPacket, blocking: number, unresolved: number): re
     ...said(unresolved, "unresolved failure", "unresolved failures"),
     ...said(packet.questions_for_human.length, "question for you", "questions for you"),
     ...said(unread, "input that could not be read", "inputs that could not be read"),
+    ...(packet.verdict_pointer.verification.outcome === "missing" ? ["nothing is verified"] : []),
   ];
 }
 
