@@ -30,9 +30,13 @@ import { readGitFacts } from "./git/read-git-facts.js";
 import { resolveCommits } from "./git/resolve-commits.js";
 import { loadConfig } from "./load-config.js";
 import { ownPaths } from "./own-paths.js";
+import { openBudget } from "./git/run-git.js";
 import { readBranch } from "./read-branch.js";
 import { readReportFact } from "./read-report-fact.js";
 import { sortDiagnostics } from "./sort-diagnostics.js";
+
+/** For all git calls of one load together. */
+const GIT_TIME_MS = 10_000;
 
 /** The store's root when nothing else is configured, relative to the workbench root. */
 export const DEFAULT_OUT = "outputs/handoff";
@@ -58,6 +62,8 @@ export interface LoadOptions {
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
   /** Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Tells an id that holds a secret (S13): such a one is as bad as one that is not allowed. Default: none does. */
+  readonly isSecret?: (id: string) => boolean;
   /** The packet this one will follow, or how to find it once the ids are known: its open items come along. */
   readonly predecessor?: HandoffPacket | null | FindPredecessor;
 }
@@ -155,6 +161,7 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
   const config = options.config ?? (await loadConfig(real, null));
   const places = placesOf(config.artifacts);
   const topic = checkIdOption("topic", options.topic ?? config.topic ?? "main");
+  const isAllowed = (id: string): boolean => isValidId(id) && options.isSecret?.(id) !== true;
   const given = (id: string | null | undefined): string | null =>
     typeof id === "string" && isValidId(id) ? id : null;
 
@@ -172,16 +179,20 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
     option: options.taskId ?? null,
     state: { id: valueOf(state)?.active_task_id ?? null, path: statePath },
     board: { tasks: valueOf(board)?.tasks ?? [], path: board.loaded.path },
+    isAllowed,
   });
   const chosenSession = chooseSession({
     option: options.sessionId ?? null,
     hook: options.hookSessionId ?? null,
     state: { id: valueOf(state)?.session_id ?? null, path: statePath },
     env,
+    isAllowed,
   });
+  const timeoutMs = openBudget(GIT_TIME_MS);
   const wantsBranch = chosenSession.chosen === null || typeof options.predecessor === "function";
-  const branch = wantsBranch ? await readBranch(real, env) : null;
-  const session = chosenSession.chosen ?? localSession(branch);
+  const branch = wantsBranch ? await readBranch(real, env, timeoutMs) : null;
+  const session =
+    chosenSession.chosen ?? [localSession(branch)].find(({ id }) => isAllowed(id)) ?? localSession(null);
   const task = chosenTask.chosen;
   const predecessor =
     typeof options.predecessor === "function"
@@ -213,6 +224,7 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
       ),
       ownFolder: outDir === "" || outDir.startsWith("../") || path.isAbsolute(outDir) ? null : outDir,
       env,
+      timeoutMs,
     }),
     scanFeedback(reports.feedback.files, {
       watch: watchedCommands(acceptance, predecessor),
@@ -222,7 +234,7 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
     }),
     readReportFact(real, artifacts.verification),
   ]);
-  const named = await resolveCommits(real, facts, namedCommits(reports, predecessor), { env });
+  const named = await resolveCommits(real, facts, namedCommits(reports, predecessor), { env, timeoutMs });
 
   return {
     session,

@@ -33,7 +33,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   R: "renamed",
   T: "type_changed",
 };
-const GITLINK = "160000";
+/** The mode of a submodule. */
+export const GITLINK = "160000";
 
 /** True when diff-index lists a path only because its times differ from the index, as far as the counts can tell. */
 export function isUntouchedText(entry: DiffEntry): boolean {

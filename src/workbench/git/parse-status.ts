@@ -7,6 +7,8 @@ export interface StatusEntry {
   readonly path: string;
   readonly kind: "tracked" | "unmerged" | "untracked";
   readonly submodule: boolean;
+  /** Set when only the working file differs from the index, by content: the blob that the index holds. */
+  readonly onlyWorkingFile: string | null;
 }
 
 export interface GitStatus {
@@ -36,14 +38,14 @@ export function parseStatus(stdout: Buffer): GitStatus {
       const space = field.indexOf(" ", 2);
       headers.set(field.slice(2, space), utf8(field.slice(space + 1)));
     } else if (type === "?") {
-      entries.push({ path: field.slice(2).replace(/\/$/u, ""), kind: "untracked", submodule: false });
+      entries.push({ path: field.slice(2).replace(/\/$/u, ""), kind: "untracked", ...NO_BLOB });
     } else if (type === "1") {
-      entries.push({ path: afterSpaces(field, 8), kind: "tracked", submodule: isSubmodule(field) });
+      entries.push({ ...tracked(field, 8), onlyWorkingFile: indexBlob(field) });
     } else if (type === "2") {
-      entries.push({ path: afterSpaces(field, 9), kind: "tracked", submodule: isSubmodule(field) });
+      entries.push(tracked(field, 9));
       i += 1; // the old name follows in a field of its own
     } else if (type === "u") {
-      entries.push({ path: afterSpaces(field, 10), kind: "unmerged", submodule: isSubmodule(field) });
+      entries.push({ ...tracked(field, 10), kind: "unmerged" });
     }
   }
   const oid = headers.get("branch.oid") ?? null;
@@ -60,6 +62,23 @@ export function parseStatus(stdout: Buffer): GitStatus {
     stashes: stash === undefined ? null : Number(stash),
     entries,
   };
+}
+
+const NO_BLOB = { submodule: false, onlyWorkingFile: null };
+
+function tracked(field: string, spaces: number): StatusEntry {
+  return {
+    path: afterSpaces(field, spaces),
+    kind: "tracked",
+    submodule: isSubmodule(field),
+    onlyWorkingFile: null,
+  };
+}
+
+/** `1 .M N... <mode in HEAD> <in index> <in working tree> <hash in HEAD> <in index> <path>` */
+function indexBlob(field: string): string | null {
+  const [, changed, submodule, , indexMode, workingMode, , blob] = field.split(" ", 8);
+  return changed === ".M" && submodule === "N..." && indexMode === workingMode ? (blob ?? null) : null;
 }
 
 /** `1 .M N... 100644 …`: the third word starts with S for a submodule. */

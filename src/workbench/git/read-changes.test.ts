@@ -244,17 +244,6 @@ describe("changed files", () => {
     expect(existsSync(path.join(r.root, "fsmonitor-ran"))).toBe(false);
   });
 
-  it("P9 a clean filter keeps a touched file unchanged", async () => {
-    const r = makeRepository();
-    r.git("config", "filter.upper.clean", "tr a-z A-Z");
-    r.git("config", "filter.upper.smudge", "tr A-Z a-z");
-    r.write(".gitattributes", "*.u filter=upper\n");
-    r.write("x.u", "hello\0\n");
-    const base = r.commit("one");
-    touchAll(r, 1_500_000_000);
-    expect(rowTexts(await r.facts({ base }))).toEqual([]);
-  });
-
   it("P10 the workbench's own files are no change and no dirt", async () => {
     const r = makeRepository();
     r.write("sub/app.txt", "1\n");

@@ -2,8 +2,9 @@
 import path from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GitChange } from "../../model/snapshot.js";
-import { buildChanges, isUntouchedText, needsHash } from "./build-changes.js";
+import { buildChanges, GITLINK, isUntouchedText, needsHash } from "./build-changes.js";
 import { countLines } from "./count-lines.js";
+import { findFiltered, matchPointers } from "./find-filtered.js";
 import { parseDiff, type DiffEntry } from "./parse-diff.js";
 import type { StatusEntry } from "./parse-status.js";
 import type { Repository } from "./read-repository.js";
@@ -13,6 +14,10 @@ export interface ChangeOptions {
   readonly repository: Repository;
   /** null: git could not say. */
   readonly status: readonly StatusEntry[] | null;
+  /** Submodules with changes inside (bytes): git is not let in there to see them. */
+  readonly dirtySubmodules: readonly string[];
+  /** Filter drivers that are configured, and switched off in `git`. */
+  readonly drivers: ReadonlySet<string>;
   /** The tree to compare with: base, HEAD or the empty tree. */
   readonly tree: string;
   /** True when `tree` is what HEAD holds: then only paths that status lists can differ. */
@@ -34,12 +39,15 @@ const DIFF = [
   "--no-abbrev",
   "--no-ext-diff",
   "--no-textconv",
-  "--ignore-submodules=none",
+  "--ignore-submodules=dirty",
   "-l1000",
 ];
 const MAX_NAME_DIAGNOSTICS = 10;
 
-/** Rows from `tree` to the working tree, at most `maxChanges` of them, in code unit order of their paths. */
+/**
+ * `git` must have its filter drivers switched off. Rows from `tree` to the working tree, at most `maxChanges` of them, in code unit
+ * order of their paths.
+ */
 export async function readChanges(git: Git, options: ChangeOptions): Promise<Changes> {
   const { repository, status, tree } = options;
   const diagnostics: Diagnostic[] = [];
@@ -47,15 +55,31 @@ export async function readChanges(git: Git, options: ChangeOptions): Promise<Cha
   const { entries, counted } = clean
     ? { entries: [], counted: true }
     : await readDiff(git, repository.top, tree, diagnostics);
-  const looked = counted ? entries.filter((entry) => !isUntouchedText(entry)) : entries;
-  const [sameAsBase, copies] = await Promise.all([
-    findSameAsBase(
+  const touched = counted ? entries.filter((entry) => !isUntouchedText(entry)) : entries;
+  const filtered = await findFiltered(
+    git,
+    repository.top,
+    touched.filter(isFileOnDisk).map(nameOf),
+    options.drivers,
+  );
+  const looked = addSubmodules(
+    // Git counted lines of the file as it lies; stored, it would have others.
+    touched.map((entry) =>
+      isFileOnDisk(entry) && filtered?.has(entry.path) !== false ? { ...entry, lines: null } : entry,
+    ),
+    options.dirtySubmodules,
+  );
+  const unseen = looked.filter((entry) => needsHash(entry, counted));
+  const [sameBytes, samePointers, copies] = await Promise.all([
+    findSameAsBase(git, repository.top, unseen),
+    matchPointers(
       git,
       repository.top,
-      looked.filter((entry) => needsHash(entry, counted)),
+      unseen.flatMap((e) => (filtered?.has(e.path) ? [{ path: e.path, blob: e.oldSha }] : [])),
     ),
     findCopies(git, repository.top, tree, looked),
   ]);
+  const sameAsBase = new Set([...sameBytes, ...samePointers]);
   const rows = buildChanges({
     status,
     diff: looked,
@@ -103,7 +127,34 @@ async function readDiff(
   return { entries: names.status === "ok" ? parseDiff(names.stdout) : [], counted: false };
 }
 
-/** Those of `entries` whose file has the content that the tree has, clean filters applied; nothing is stored. */
+/** True when git compared the working file itself, not what the index holds. */
+function isFileOnDisk(entry: DiffEntry): boolean {
+  return entry.newSha === null && entry.newMode.startsWith("100");
+}
+
+function nameOf(entry: DiffEntry): string {
+  return entry.path;
+}
+
+/** Rows for submodules that differ only by changes inside. */
+function addSubmodules(entries: readonly DiffEntry[], dirty: readonly string[]): DiffEntry[] {
+  const listed = new Set(entries.map(nameOf));
+  const inside = dirty
+    .filter((name) => !listed.has(name))
+    .map((name) => ({
+      letter: "M",
+      path: name,
+      oldPath: null,
+      oldMode: GITLINK,
+      newMode: GITLINK,
+      oldSha: "",
+      newSha: null,
+      lines: null,
+    }));
+  return [...entries, ...inside];
+}
+
+/** Those of `entries` whose file has the content that the tree has, line endings converted; nothing is stored. */
 async function findSameAsBase(
   git: Git,
   top: string,

@@ -3,14 +3,17 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GitFacts } from "../../model/snapshot.js";
 import { decideCiBranch } from "./ci-branch.js";
 import type { Ref } from "./decide-base.js";
-import { parseStatus, type GitStatus } from "./parse-status.js";
+import type { GitStatus } from "./parse-status.js";
 import { findBase, readRefs, resolveBase } from "./read-base.js";
 import { readChanges, type Changes } from "./read-changes.js";
 import { readCommits, readHead } from "./read-commits.js";
+import { readHeadName } from "./read-head-name.js";
 import { readOperation } from "./read-operation.js";
 import { readRepository, type Repository } from "./read-repository.js";
+import { readStatus, type TreeStatus } from "./read-status.js";
 import { showName } from "./build-changes.js";
-import { explainFailure, gitDiagnostic, openGit, type Git } from "./run-git.js";
+import { gitDiagnostic, explainTimeout, openGit, type Git, type GitBudget } from "./run-git.js";
+import { switchOffFilters, type SafeGit } from "./switch-off-filters.js";
 
 export interface GitFactsOptions {
   /** A revision asked for by the user (`--base`): anything git understands. */
@@ -26,8 +29,8 @@ export interface GitFactsOptions {
   readonly ownFolder?: string | null;
   /** Our environment: PATH, and the CI's branch variables. */
   readonly env: NodeJS.ProcessEnv;
-  /** Per git call. */
-  readonly timeoutMs?: number;
+  /** For all git calls together: milliseconds (default 10,000), or a budget shared with others. */
+  readonly timeoutMs?: number | GitBudget;
   readonly maxChanges?: number;
   readonly maxCommits?: number;
 }
@@ -53,23 +56,6 @@ const NO_FACTS: GitFacts = {
   diagnostics: [],
 };
 
-const STATUS = [
-  "status",
-  "--porcelain=v2",
-  "--branch",
-  "--show-stash",
-  "--ahead-behind",
-  "--no-renames",
-  "-z",
-  "--untracked-files=all",
-  "--ignore-submodules=none",
-];
-
-/** Status of the whole tree but for one folder, which git then does not walk. */
-function statusWithout(folder: string | null): string[] {
-  return folder === null ? STATUS : [...STATUS, "--", ":(top)", `:(exclude,literal)${folder}`];
-}
-
 /** What git says about the working tree `root` lies in. `resolved` is empty: see resolve-commits.ts. */
 export async function readGitFacts(root: string, options: GitFactsOptions): Promise<GitFacts> {
   const git = await openGit(options.env, options.timeoutMs ?? 10_000);
@@ -77,26 +63,33 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
     const reason = "no git executable on PATH";
     return { ...NO_FACTS, diagnostics: [gitDiagnostic("git.unavailable", "warn", { reason })] };
   }
-  // First wave: nothing here depends on anything else.
-  const [{ repository, problem }, statusRun, headRead, refs, optionBase, sessionBase] = await Promise.all([
-    readRepository(git, root),
-    git.run(root, statusWithout(options.ownFolder ?? null)),
-    readHead(git, root),
-    readRefs(git, root),
-    resolveBase(git, root, options.base, false),
-    resolveBase(git, root, options.sessionBase, true),
-  ]);
-  if (repository === null) return { ...NO_FACTS, diagnostics: [problem] };
+  // First wave: only the status waits, for what makes it safe to ask.
+  const opening = Promise.all([readRepository(git, root), switchOffFilters(git, root)]);
+  const [[{ repository, problem }, safe], working, headRead, refs, optionBase, sessionBase] =
+    await Promise.all([
+      opening,
+      opening.then(([{ repository: found }, off]) =>
+        readTreeStatus(git, off, root, found, options.ownFolder),
+      ),
+      readHead(git, root),
+      readRefs(git, root),
+      resolveBase(git, root, options.base, false),
+      resolveBase(git, root, options.sessionBase, true),
+    ]);
+  if (repository === null) {
+    return { ...NO_FACTS, diagnostics: [problem, ...untoldTimeouts(git, [problem])] };
+  }
 
   const diagnostics: Diagnostic[] = [];
   if (!repository.hasWorkTree) diagnostics.push(gitDiagnostic("git.bare", "warn"));
   if (repository.shallow) diagnostics.push(gitDiagnostic("git.shallow", "info"));
-  if (repository.hasWorkTree && statusRun.status !== "ok") {
-    diagnostics.push(explainFailure(statusRun, "status", git));
-  }
-  const statusKnown = repository.hasWorkTree && statusRun.status === "ok";
-  const status = statusKnown ? parseStatus(statusRun.stdout) : await statusWithoutTree(git, root);
+  diagnostics.push(...working.diagnostics);
+  const damaged = working.status !== null && (await isDamaged(git, root, working.status));
+  const known = damaged ? null : working.status;
+  const statusKnown = known !== null;
+  const status = known ?? (await statusWithoutTree(git, root, repository.gitDir));
   if (status.unborn) diagnostics.push(gitDiagnostic("git.unborn", "info"));
+  else if (damaged) diagnostics.push(gitDiagnostic("git.failed", "error", DAMAGED));
   else if (headRead.problem !== null) diagnostics.push(headRead.problem);
   const { head } = headRead;
 
@@ -122,9 +115,10 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
   const tree = base?.sha ?? head?.sha ?? (status.unborn ? repository.emptyTree : null);
   const [log, changes] = await Promise.all([
     readCommits(git, root, base?.sha ?? null, head?.sha ?? null, options.maxCommits ?? 500),
-    readTree(git, repository, tree, tree === (head?.sha ?? null), statusKnown ? status : null, options),
+    readTree(safe, repository, tree, tree === (head?.sha ?? null), known, working, options),
   ]);
   diagnostics.push(...log.diagnostics, ...changes.diagnostics);
+  diagnostics.push(...untoldTimeouts(git, diagnostics));
 
   const detached = status.branch === null && !status.unborn;
   return {
@@ -156,8 +150,39 @@ function nameDetached(env: NodeJS.ProcessEnv, rebased: string | null, sha: strin
   return decideCiBranch(env) ?? rebased ?? (sha === null ? null : `detached@${sha.slice(0, 12)}`);
 }
 
-/** Where there is no status (bare, a broken index) HEAD still names the branch. */
-async function statusWithoutTree(git: Git, root: string): Promise<GitStatus> {
+const DAMAGED = { command: "log", reason: "the branch that HEAD names cannot be read" };
+
+/** Commands that ran out of time and whose readers have not said so. */
+function untoldTimeouts(git: Git, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const told = new Set(diagnostics.flatMap((d) => (d.code === "git.timeout" ? [d.args["command"]] : [])));
+  return [...new Set(git.timedOut)]
+    .filter((command) => !told.has(command))
+    .map((command) => explainTimeout(command, git));
+}
+
+const NO_STATUS: TreeStatus = { status: null, mayLook: false, dirtySubmodules: [], diagnostics: [] };
+
+async function readTreeStatus(
+  git: Git,
+  safe: SafeGit,
+  root: string,
+  repository: Repository | null,
+  ownFolder: string | null = null,
+): Promise<TreeStatus> {
+  if (repository?.hasWorkTree !== true) return NO_STATUS;
+  const { top, gitDir } = repository;
+  return readStatus(git, safe, { folder: root, top, gitDir, exclude: ownFolder });
+}
+
+/** Git takes a branch whose file it cannot read for one without commits, but does not know its name either. */
+async function isDamaged(git: Git, root: string, status: GitStatus): Promise<boolean> {
+  if (!status.unborn || status.branch !== "(unknown)") return false;
+  const symbolic = await git.run(root, ["symbolic-ref", "--quiet", "HEAD"]);
+  return symbolic.status !== "ok";
+}
+
+/** Where there is no status (bare, a broken index, a damaged branch) HEAD still names the branch. */
+async function statusWithoutTree(git: Git, root: string, gitDir: string): Promise<GitStatus> {
   const [symbolic, sha] = await Promise.all([
     git.run(root, ["symbolic-ref", "--quiet", "HEAD"]),
     git.run(root, ["rev-parse", "--verify", "--quiet", "HEAD"]),
@@ -166,7 +191,7 @@ async function statusWithoutTree(git: Git, root: string): Promise<GitStatus> {
   return {
     oid: sha.status === "ok" ? sha.stdout.toString("latin1").trim() : null,
     unborn: symbolic.status === "ok" && sha.status === "exit" && sha.stderr === "",
-    branch: symbolic.status === "ok" ? name.replace(/^refs\/heads\//u, "") : null,
+    branch: symbolic.status === "ok" ? name.replace(/^refs\/heads\//u, "") : await readHeadName(gitDir),
     upstream: null,
     ahead: null,
     behind: null,
@@ -188,17 +213,23 @@ async function countStashes(
 }
 
 async function readTree(
-  git: Git,
+  safe: SafeGit,
   repository: Repository,
   tree: string | null,
   treeIsHead: boolean,
   status: GitStatus | null,
+  working: TreeStatus,
   options: GitFactsOptions,
 ): Promise<Changes> {
-  if (!repository.hasWorkTree || tree === null) return { changes: [], omitted: 0, diagnostics: [] };
-  return readChanges(git, {
+  // Without a status because git must not look (an index that blocks, a filter that would run) it must not look here.
+  const mayLook = working.mayLook && safe.git !== null;
+  if (!repository.hasWorkTree || tree === null || !mayLook)
+    return { changes: [], omitted: 0, diagnostics: [] };
+  return readChanges(safe.git, {
     repository,
     status: status?.entries ?? null,
+    dirtySubmodules: working.dirtySubmodules,
+    drivers: safe.drivers,
     tree,
     treeIsHead,
     isOwnPath: options.isOwnPath,

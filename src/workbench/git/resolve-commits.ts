@@ -2,7 +2,7 @@
 // and only among objects, so that no name is ever read as an option, a branch or an expression.
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GitFacts, ResolvedCommit } from "../../model/snapshot.js";
-import { explainFailure, gitDiagnostic, openGit, type Git } from "./run-git.js";
+import { explainFailure, gitDiagnostic, openGit, type Git, type GitBudget } from "./run-git.js";
 
 const COMMIT_NAME = /^[0-9a-f]{4,64}$/iu;
 /** Each name that resolves costs one walk of the history. */
@@ -11,7 +11,8 @@ const AT_ONCE = 4;
 
 export interface ResolveOptions {
   readonly env?: NodeJS.ProcessEnv;
-  readonly timeoutMs?: number;
+  /** For all git calls together: milliseconds (default 10,000), or a budget shared with others. */
+  readonly timeoutMs?: number | GitBudget;
 }
 
 /**

@@ -15,6 +15,10 @@ const FIXED_VARIABLES = {
   // A partial clone would fetch what it lacks; reading a workbench never talks to a network.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
+  // A user's configuration may name a file that every call appends to.
+  GIT_TRACE2: "0",
+  GIT_TRACE2_EVENT: "0",
+  GIT_TRACE2_PERF: "0",
   LC_ALL: "C",
   LANGUAGE: "",
 };
@@ -32,10 +36,44 @@ const FIXED_ARGUMENTS = [
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** One way to call git: bound to an executable, an environment and a time limit per call. Calls never reject. */
+/** Time that several users of git share: what runs at once counts once, and nothing counts while no call runs. */
+export interface GitBudget {
+  readonly totalMs: number;
+  /** What is left, in milliseconds; 0 or less: nothing. */
+  left(): number;
+  /** Counts from the first `begin` to the `end` of the last call that runs. */
+  begin(): void;
+  end(): void;
+}
+
+/** A new budget of `totalMs`. */
+export function openBudget(totalMs: number): GitBudget {
+  let spent = 0;
+  let running = 0;
+  let since = 0;
+  return {
+    totalMs,
+    left: () => totalMs - spent - (running > 0 ? performance.now() - since : 0),
+    begin: () => {
+      if (running === 0) since = performance.now();
+      running += 1;
+    },
+    end: () => {
+      running -= 1;
+      if (running === 0) spent += performance.now() - since;
+    },
+  };
+}
+
+/** One way to call git: bound to an executable, an environment and the time for all its calls. Calls never reject. */
 export interface Git {
+  /** For all calls together. */
   readonly timeoutMs: number;
+  /** The commands that ran out of time, in order. */
+  readonly timedOut: readonly string[];
   run(cwd: string, args: readonly string[], input?: string | Uint8Array): Promise<ProcessResult>;
+  /** The same git with further `-c` settings (`key=value`). */
+  withSettings(settings: readonly string[]): Git;
 }
 
 /** The environment of every git call, made from `env` (which is left alone). */
@@ -44,23 +82,59 @@ export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ...FIXED_VARIABLES };
 }
 
-/** Git as found on the PATH of `env`, or null when there is none. */
-export async function openGit(env: NodeJS.ProcessEnv, timeoutMs: number): Promise<Git | null> {
+/**
+ * Git as found on the PATH of `env`, or null when there is none.
+ * @param time for all calls together: milliseconds, or a budget shared with others
+ */
+export async function openGit(env: NodeJS.ProcessEnv, time: number | GitBudget): Promise<Git | null> {
   const executable = await findExecutable("git", env);
   if (executable === null) return null;
   const childEnv = gitEnvironment(env);
-  return {
-    timeoutMs,
-    run: (cwd, args, input) =>
-      runProcess(executable, [...FIXED_ARGUMENTS, ...args], {
+  const budget = typeof time === "number" ? openBudget(time) : time;
+  const timedOut: string[] = [];
+  const bind = (fixed: readonly string[]): Git => ({
+    timeoutMs: budget.totalMs,
+    timedOut,
+    run: async (cwd, args, input) => {
+      const timeoutMs = Math.floor(budget.left());
+      const result =
+        timeoutMs < 1 ? OUT_OF_TIME : await runWithin(timeoutMs, cwd, [...fixed, ...args], input);
+      if (result.status === "timeout") timedOut.push(args[0] ?? "git");
+      return result;
+    },
+    withSettings: (settings) => bind([...fixed, ...settings.flatMap((setting) => ["-c", setting])]),
+  });
+  const runWithin = async (
+    timeoutMs: number,
+    cwd: string,
+    args: readonly string[],
+    input: string | Uint8Array | undefined,
+  ): Promise<ProcessResult> => {
+    budget.begin();
+    try {
+      return await runProcess(executable, args, {
         cwd,
         env: childEnv,
         timeoutMs,
         maxBytes: MAX_OUTPUT_BYTES,
         ...(input === undefined ? {} : { input }),
-      }),
+      });
+    } finally {
+      budget.end();
+    }
   };
+  return bind(FIXED_ARGUMENTS);
 }
+
+/** The answer of a call for which no time is left: it is not even started. */
+const OUT_OF_TIME: ProcessResult = {
+  status: "timeout",
+  exitCode: null,
+  signal: null,
+  stdout: Buffer.alloc(0),
+  stderr: "",
+  reason: null,
+};
 
 /** A diagnostic about git itself. */
 export function gitDiagnostic(
@@ -72,10 +146,15 @@ export function gitDiagnostic(
   return { code, severity, artifact: "git", source: path === null ? null : { path }, args };
 }
 
+/** A call that was stopped, or not started, because the time for all calls was over. */
+export function explainTimeout(command: string, git: Git): Diagnostic {
+  return gitDiagnostic("git.timeout", "error", { command, seconds: git.timeoutMs / 1000 });
+}
+
 /** What a call that did not end `ok` means. `command` names the git command for people. */
 export function explainFailure(result: ProcessResult, command: string, git: Git): Diagnostic {
   if (result.status === "timeout") {
-    return gitDiagnostic("git.timeout", "error", { command, seconds: git.timeoutMs / 1000 });
+    return explainTimeout(command, git);
   }
   if (result.status === "too_large") {
     return gitDiagnostic("git.failed", "error", { command, reason: `more than ${MAX_OUTPUT_BYTES} bytes` });
