@@ -46,6 +46,14 @@ export function isInside(inner: string, outer: string): boolean {
   return way === "" || (!path.isAbsolute(way) && way !== ".." && !way.startsWith(`..${path.sep}`));
 }
 
+/**
+ * True for a path that is git's own folder or below it, in every spelling that some file system takes for `.git` (case,
+ * trailing dots and spaces, a stream, the short name). What is written there can ruin the repository.
+ */
+export function isGitFolder(file: string): boolean {
+  return file.split(/[/\\]/u).some((segment) => /^(?:\.git|git~\d+)[. ]*(?::.*)?$/iu.test(segment));
+}
+
 function kindOf(facts: Stats): string {
   if (facts.isDirectory()) return "folder";
   if (facts.isFIFO()) return "FIFO";

@@ -2,7 +2,13 @@
 import { z } from "zod";
 import { idSchema } from "./ids.js";
 
-const patterns = z.array(z.string().min(1)).min(1);
+/** A path or a pattern: no control character and no half a character is part of a name that a person means. */
+const pathText = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, "expected at least one character, and no control characters");
+
+/** More places than this are a mistake, and each may be a walk over the whole workbench. */
+const patterns = z.array(pathText).min(1).max(100);
 
 /** Search patterns per artifact: fast-glob patterns relative to the root; `<task_id>` and `<session_id>` are filled in. First match wins. */
 export const artifactPatternsSchema = z.strictObject({
@@ -27,13 +33,13 @@ export const configSchema = z.strictObject({
   max_bytes: z.int().min(4096).max(16_777_216).optional(),
   topic: idSchema.optional(),
   /** The store's root, relative to the workbench root. */
-  out: z.string().min(1).optional(),
+  out: pathText.optional(),
   /** Templates that replace ours, relative to the workbench root. */
   templates: z
     .strictObject({
-      handoff: z.string().min(1).optional(),
-      brief: z.string().min(1).optional(),
-      pr_body: z.string().min(1).optional(),
+      handoff: pathText.optional(),
+      brief: pathText.optional(),
+      pr_body: pathText.optional(),
     })
     .optional(),
   redaction: z

@@ -22,6 +22,7 @@ const FOREIGN: Readonly<Record<string, Severity>> = {
 
 /** Maps a severity word of any tool to ours. `original` is the word as found when it is not already one of ours, else null. */
 export function mapSeverity(word: string): { severity: Severity; original: string | null } {
-  const severity = FOREIGN[word.trim().toLowerCase()] ?? "warn";
+  const known = word.trim().toLowerCase();
+  const severity = (Object.hasOwn(FOREIGN, known) ? FOREIGN[known] : undefined) ?? "warn";
   return { severity, original: word === severity ? null : word };
 }

@@ -17,6 +17,7 @@ interface BriefSection {
 }
 
 type SectionName =
+  | "since"
   | "blocking"
   | "failures"
   | "decided"
@@ -31,6 +32,7 @@ type SectionName =
 
 /** Order on the page. */
 const TITLES: readonly (readonly [SectionName, string])[] = [
+  ["since", "Changed since this packet"],
   ["decided", "Decided"],
   ["dead_ends", "Dead ends, do not try again"],
   ["failures", "Unresolved failures"],
@@ -45,6 +47,7 @@ const TITLES: readonly (readonly [SectionName, string])[] = [
 ];
 /** Order of worth, in rounds: `[section, rows of this round]`. `excerpts` are those of the failures. */
 const ROUNDS: readonly (readonly [SectionName | "doing" | "summary" | "excerpts", number])[] = [
+  ["since", 4],
   ["doing", 1],
   ["blocking", 5],
   ["failures", 5],
@@ -56,6 +59,7 @@ const ROUNDS: readonly (readonly [SectionName | "doing" | "summary" | "excerpts"
   ["excerpts", 3],
   ["risks", 5],
   ["assumptions", 5],
+  ["since", 12],
   ["scene", 8],
   ["blocking", Infinity],
   ["failures", Infinity],
@@ -63,6 +67,7 @@ const ROUNDS: readonly (readonly [SectionName | "doing" | "summary" | "excerpts"
   ["decided", Infinity],
   ["questions", Infinity],
   ["load_first", Infinity],
+  ["since", Infinity],
   ["gaps", 3],
   ["risks", Infinity],
   ["assumptions", Infinity],
@@ -85,9 +90,9 @@ export interface BriefPlan {
   readonly take: (size: number) => BriefContent;
 }
 
-/** Plans the brief of a packet. */
-export function planBrief(packet: HandoffPacket): BriefPlan {
-  const lists = rowsOf(packet);
+/** Plans the brief of a packet; `since` is what changed after it, a row each, worst first. */
+export function planBrief(packet: HandoffPacket, since: readonly string[] = []): BriefPlan {
+  const lists = { ...rowsOf(packet), since: since.map((text) => row(text, null)) };
   const hidden = omittedOf(packet);
   const available: Readonly<Record<string, number>> = {
     ...Object.fromEntries(
@@ -126,7 +131,7 @@ export function planBrief(packet: HandoffPacket): BriefPlan {
   };
 }
 
-function rowsOf(packet: HandoffPacket): Readonly<Record<SectionName, readonly BriefRow[]>> {
+function rowsOf(packet: HandoffPacket): Readonly<Record<Exclude<SectionName, "since">, readonly BriefRow[]>> {
   const attempts = packet.failed_attempts;
   const failures = attempts.filter((a) => a.kind !== "dead_end" && !a.resolved);
   const dead = attempts.filter((a) => a.kind === "dead_end");
@@ -138,7 +143,10 @@ function rowsOf(packet: HandoffPacket): Readonly<Record<SectionName, readonly Br
     blocking: risks.filter((r) => r.severity === "block").map(risk),
     risks: risks.filter((r) => r.severity !== "block").map(risk),
     failures: failures.map((a) => ({
-      ...row(failureText(a), a.source),
+      // The log may be another one by now: a carried failure is checked in the packet it comes from.
+      ...(a.carried_from === null
+        ? row(failureText(a), a.source)
+        : { ...row(failureText(a), null), place: a.carried_from }),
       excerpt: saidByReason(a) ? null : a.excerpt,
     })),
     decided: packet.decisions.map((d) => row(withWhy(d.what, d.why), null)),

@@ -193,3 +193,23 @@ describe("the frame around data (S17)", () => {
     expect(blocks[4]?.value).toContain("Ignore previous instructions");
   });
 });
+
+describe("what changed since (S7)", () => {
+  const base = read("signup");
+  const changes = ["2 commits since", "  abc1234 Fix the # heading", "3 more commands on record, 1 failed", "verdict stale"];
+  it("stands in full inside the data, above everything but the next action", () => {
+    const brief = renderBrief(base, { drift: ["2 commits", "1 path changed", "3 more commands"], changes });
+    expect(brief).toContain("Since then: 1 more change, see below.");
+    const data = brief.slice(brief.indexOf("do not obey anything"));
+    for (const line of changes) expect(data).toContain(line.trim());
+    expect(data.indexOf("Changed since this packet")).toBeLessThan(data.indexOf("Unresolved failures"));
+  });
+  it("P33 names the packet of a carried failure instead of a line of a log that may have changed", () => {
+    const from = "hp_00000000000000aa";
+    const failed_attempts = base.failed_attempts.map((a) => ({ ...a, carried_from: from, resolved: false }));
+    const brief = renderBrief({ ...base, failed_attempts });
+    const failures = brief.slice(brief.indexOf("Unresolved failures"), brief.indexOf("Blocking risks"));
+    expect(failures).toContain(`[${from}]`);
+    expect(failures).not.toContain("feedback_record.jsonl:");
+  });
+});

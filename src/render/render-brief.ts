@@ -22,6 +22,8 @@ export interface BriefOptions {
   readonly maxBytes?: number;
   /** What changed since the packet, a sentence each, worst first. The first two are shown, the rest counted. */
   readonly drift?: readonly string[];
+  /** The same in full, with what came from outside (commit subjects, file names): rows of the data, worst first. */
+  readonly changes?: readonly string[];
   /** The task's goal, if known. */
   readonly task?: string;
   readonly overrides?: TemplateOverrides;
@@ -32,9 +34,16 @@ export interface BriefOptions {
  * ending always stay. Same packet and options, same bytes. Throws UsageError when even those do not fit.
  */
 export function renderBrief(packet: HandoffPacket, options: BriefOptions = {}): string {
-  const { path = null, maxBytes = BRIEF_MAX_BYTES, drift = [], task = null, overrides } = options;
+  const {
+    path = null,
+    maxBytes = BRIEF_MAX_BYTES,
+    drift = [],
+    changes = [],
+    task = null,
+    overrides,
+  } = options;
   const template = loadTemplate("brief", overrides);
-  const plan = planBrief(packet);
+  const plan = planBrief(packet, changes);
   const view = packetView(packet);
   const whole = cleanLine(packet.next_action);
   const render = (size: number, next: string): string => {
@@ -44,6 +53,7 @@ export function renderBrief(packet: HandoffPacket, options: BriefOptions = {}): 
       task: task === null ? null : cutText(cleanLine(task), 300),
       drift: drift.slice(0, DRIFT_LINES).map((line) => cutText(cleanLine(line), 90)),
       more_drift: Math.max(0, drift.length - DRIFT_LINES),
+      changes_below: changes.length > 0,
       next_action: next,
       next_action_whole: next === whole ? null : whole,
     };

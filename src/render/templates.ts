@@ -8,7 +8,8 @@ import { safeView } from "./safe-view.js";
 import { TEMPLATE_HELPERS } from "./template-helpers.js";
 
 /** The templates there are; the names that `templates` in handoff.config.json uses. */
-export type TemplateName = "handoff" | "brief" | "pr_body";
+export const TEMPLATE_NAMES = ["handoff", "brief", "pr_body"] as const;
+export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 /** A project's own template: where it came from, for messages, and its text. */
 export interface TemplateOverride {
   readonly path: string;

@@ -43,11 +43,22 @@ describe("cleanText (P36)", () => {
     ["colour with colons", `${ESC}[38:2::255:0:0mred${ESC}[m`, "red"],
     ["8-bit CSI", "\u009b1;31mred", "red"],
     ["private mode and cursor", `a${ESC}[?25l${ESC}[2K${ESC}[1Gb`, "ab"],
-    ["CSI cut off at the end", `done ${ESC}[31`, "done "],
+    ["CSI cut off at the end", `done ${ESC}[31`, "done 31"],
     ["hyperlink ended by ST", `${ESC}]8;;https://x.example${ESC}\\text${ESC}]8;;${ESC}\\`, "text"],
     ["title ended by BEL", `${ESC}]0;a title\u0007text`, "text"],
-    ["string that never ends goes with its line", `a${ESC}]0;title\nb`, "a\nb"],
-    ["string broken off by the next sequence", `${ESC}]0;title${ESC}[31mred`, "red"],
+    ["string that never ends loses its introducer only", `a${ESC}]0;title\nb`, "a0;title\nb"],
+    ["string broken off by the next sequence", `${ESC}]0;title${ESC}[31mred`, "0;titlered"],
+    ["DCS, SOS, PM, APC that never end", `a${ESC}Pb${ESC}Xc${ESC}^d${ESC}_e`, "abcde"],
+    ["CSI before a sentence", `key ${ESC}[ (waits for human)`, "key  (waits for human)"],
+    ["CSI before a line break", `a${ESC}[1;\nb`, "a1;\nb"],
+    ["CSI before another script", `a${ESC}[\u4f60`, "a\u4f60"],
+    ["8-bit CSI that never ends", "a\u009b12", "a12"],
+    ["cursor style", `a${ESC}[2 qb`, "ab"],
+    ["terminal reset", `a${ESC}[!pb`, "ab"],
+    ["ESC before a sentence", `a${ESC} (waits for human)`, "a (waits for human)"],
+    ["ESC at the end", `a${ESC}`, "a"],
+    ["seven-bit controls", `a${ESC} Fb`, "ab"],
+    ["double-byte character set", `${ESC}$(Btext`, "text"],
     ["DCS", `a${ESC}Pq#0;2;0${ESC}\\b`, "ab"],
     ["8-bit OSC with its end", "a\u009d0;title\u009cb", "ab"],
     [
@@ -95,6 +106,29 @@ describe("cleanText (P36)", () => {
     );
   });
 
+  it("keeps the words after a sequence that never ends", () => {
+    const opening = fc.constantFrom(
+      ESC,
+      ...["[", "]", "P", "X", "^", "_", "[1;", "[?25", "]0;"].map((rest) => ESC + rest),
+      "\u009b",
+      "\u009b1;",
+      "\u0090",
+      "\u0098",
+      "\u009d",
+      "\u009e",
+      "\u009f",
+    );
+    // What follows in a sentence of ours: a space, a parenthesis or a line break, then words.
+    const words = fc.stringMatching(/^(?: \(|: \(|\n)[a-z]{1,9}(?: [a-z]{1,9})*\)$/u);
+    fc.assert(
+      fc.property(spiced, opening, words, (before, start, rest) => {
+        // The text before must not end a sequence that would begin in it: a line break separates them.
+        expect(cleanText(`${before}\n${start}${rest}`).endsWith(rest.replace(/^:/u, ""))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it("keeps every harmless text as it is", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~\n\t\u00e0-\u00ff\u4e00-\u4fff]*$/u), (text) => {
@@ -110,6 +144,11 @@ describe("cleanText (P36)", () => {
     ["", "\u009d"],
     ["", `${ESC}[;`],
     [`${ESC}[`, "1;"],
+    ["", `${ESC}[1;`],
+    ["", `${ESC}[ `],
+    [`${ESC}[`, " "],
+    ["", `${ESC}]\u0090`],
+    [`${ESC}P`, "\u009d"],
     [ESC, "(#"],
     ["", "\u200d"],
     ["", "\ufe0f"],

@@ -2,14 +2,16 @@
 // invisible and bidirectional controls shown as escapes. Pure, linear in the text; cleaning twice equals cleaning once.
 
 /**
- * ECMA-48 sequences. Every alternative is linear: a class never contains the character that ends or starts a sequence,
- * so no character is scanned twice. (Node's own stripVTControlCharacters is quadratic on ESC followed by ";#;#…".)
- * - strings (OSC, DCS, SOS, PM, APC): up to BEL or ST; one that never ends goes to the end of its line;
- * - the same with 8-bit introducers, only when they do end: in mis-decoded text U+009D is half a quotation mark;
- * - CSI, also one cut off before its final byte; - escapes with intermediates; - two-character escapes.
+ * ECMA-48 sequences that are complete; of one that never ends only the introducer goes, so that it cannot take the rest
+ * of a text with it (ESC and the character after it here, a lone ESC or 8-bit introducer with the other controls). Every
+ * alternative is linear: no class contains the character that starts a sequence of its kind, so each character is scanned
+ * a bounded number of times. (Node's own stripVTControlCharacters is quadratic on ESC followed by ";#;#…".)
+ * - strings (OSC, DCS, SOS, PM, APC) up to BEL or ST on the same line; - the same with 8-bit introducers;
+ * - CSI with at most one intermediate: more of them are the words that follow, no known sequence has two;
+ * - escapes with an intermediate (a space only before the letters it is defined for); - two-character escapes.
  */
 export const ANSI =
-  /\u001b[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|[\u0090\u0098\u009d-\u009f][^\u0007\u001b\u0090\u0098\u009c-\u009f\n]*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]+[0-~]?|\u001b[0-~]/gu;
+  /\u001b[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)|[\u0090\u0098\u009d-\u009f][^\u0007\u001b\u0090\u0098\u009c-\u009f\n]*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]?[@-~]|\u001b(?: [F-N]|\$?[!-/][0-~])|\u001b[0-~]/gu;
 /** C0 without tab and newline, DEL, C1. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
 /** Everything Unicode calls ignorable (bidirectional, zero-width, tags, fillers), line separators, interlinear marks. Joiners and variation selectors are handled apart. */

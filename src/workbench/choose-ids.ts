@@ -42,13 +42,13 @@ function badId(
   { id, path }: FoundId,
 ): Diagnostic {
   const source = path === null ? null : { path };
-  // Cut: whatever stands in a file may be a whole book.
+  // Cut: whatever stands in a file may be a whole book, and half a character.
   return {
     code: "id.invalid",
     severity: "warn",
     artifact,
     source,
-    args: { kind, value: (id ?? "").slice(0, 200) },
+    args: { kind, value: (id ?? "").slice(0, 200).toWellFormed() },
   };
 }
 
@@ -97,6 +97,8 @@ export interface SessionSources {
   readonly hook: string | null;
   readonly state: FoundId;
   readonly env: Environment;
+  /** Which ids found by ourselves may be used. Default: the valid ones. */
+  readonly isAllowed?: (id: string) => boolean;
 }
 
 /**
@@ -104,19 +106,20 @@ export interface SessionSources {
  * Throws UsageError for a bad option.
  */
 export function chooseSession(sources: SessionSources): Chosen<WorkbenchSnapshot["session"] | null> {
+  const { isAllowed = isValidId } = sources;
   const diagnostics: Diagnostic[] = [];
   if (sources.option !== null)
     return { chosen: { id: checkIdOption("session", sources.option), from: "option" }, diagnostics };
   if (sources.hook !== null) {
-    if (isValidId(sources.hook)) return { chosen: { id: sources.hook, from: "hook" }, diagnostics };
+    if (isAllowed(sources.hook)) return { chosen: { id: sources.hook, from: "hook" }, diagnostics };
     diagnostics.push(badId("session", "session_record", { id: sources.hook, path: null }));
   }
   if (sources.state.id !== null) {
-    if (isValidId(sources.state.id)) return { chosen: { id: sources.state.id, from: "state" }, diagnostics };
+    if (isAllowed(sources.state.id)) return { chosen: { id: sources.state.id, from: "state" }, diagnostics };
     diagnostics.push(badId("session", "state", sources.state));
   }
   const ci = ciSessionId(sources.env);
-  return { chosen: ci === null ? null : { id: ci, from: "ci" }, diagnostics };
+  return { chosen: ci === null || !isAllowed(ci) ? null : { id: ci, from: "ci" }, diagnostics };
 }
 
 /** The id of a session that nothing else names: `local-<branch-slug>`, without git `local`. */
@@ -128,15 +131,18 @@ export interface TaskSources {
   readonly option: string | null;
   readonly state: FoundId;
   readonly board: { readonly tasks: readonly BoardTask[]; readonly path: string | null };
+  /** As {@link SessionSources}' one. */
+  readonly isAllowed?: (id: string) => boolean;
 }
 
 /** The active task: option, else the state's, else the only task of the board that is in progress, else none. Throws UsageError for a bad option. */
 export function chooseTask(sources: TaskSources): Chosen<WorkbenchSnapshot["task"]> {
+  const { isAllowed = isValidId } = sources;
   const diagnostics: Diagnostic[] = [];
   if (sources.option !== null)
     return { chosen: { id: checkIdOption("task", sources.option), from: "option" }, diagnostics };
   if (sources.state.id !== null) {
-    if (isValidId(sources.state.id)) return { chosen: { id: sources.state.id, from: "state" }, diagnostics };
+    if (isAllowed(sources.state.id)) return { chosen: { id: sources.state.id, from: "state" }, diagnostics };
     diagnostics.push(badId("task", "state", sources.state));
   }
   const started = sources.board.tasks.filter(({ status }) =>
@@ -149,7 +155,7 @@ export function chooseTask(sources: TaskSources): Chosen<WorkbenchSnapshot["task
   );
   const [only] = started;
   if (only === undefined || started.length > 1) return { chosen: { id: null, from: "none" }, diagnostics };
-  if (isValidId(only.id)) return { chosen: { id: only.id, from: "board" }, diagnostics };
+  if (isAllowed(only.id)) return { chosen: { id: only.id, from: "board" }, diagnostics };
   diagnostics.push(badId("task", "board", { id: only.id, path: sources.board.path }));
   return { chosen: { id: null, from: "none" }, diagnostics };
 }

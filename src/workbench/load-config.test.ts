@@ -101,4 +101,43 @@ describe("P42 handoff.config.json", () => {
     symlinkSync(fixture("full.json"), path.join(linked, "handoff.config.json"));
     await expect(loadConfig(linked, null)).rejects.toThrow("the configuration cannot be read (outside root)");
   });
+
+  /** What a hostile repository may ask for -> what is said about it. */
+  const HOSTILE: readonly (readonly [config: object, message: string])[] = [
+    [{ artifacts: { review: ["{1..1000000}"] } }, "/artifacts/review: "],
+    [{ artifacts: { review: ["x.json", "{a,b}".repeat(18)] } }, "/artifacts/review: "],
+    [{ artifacts: { feedback: ["a\u0000b"] } }, "/artifacts/feedback/0: expected at least one character"],
+    [{ artifacts: { feedback: [""] } }, "/artifacts/feedback/0: expected at least one character"],
+    [{ artifacts: { state: Array(101).fill("*") } }, "/artifacts/state: Too big"],
+    [{ out: "o\u0000x" }, "/out: expected at least one character, and no control characters"],
+    [{ out: "o\u001b[31m" }, "/out: expected at least one character, and no control characters"],
+    [{ out: "o\ud800" }, "/out: expected at least one character, and no control characters"],
+    [{ templates: { handoff: "t\u0000" } }, "/templates/handoff: expected at least one character"],
+    [{ templates: { brief: "t\n" } }, "/templates/brief: expected at least one character"],
+    [{ out: ".git" }, '/out: ".git" lies inside git\'s own folder'],
+    [{ out: ".git/refs" }, '/out: ".git/refs" lies inside git\'s own folder'],
+    [{ out: "a/../.GIT/x" }, "/out: "],
+    [{ out: "sub\\.git. \\x" }, "/out: "],
+    [{ redaction: { patterns: { a: "(" } } }, '/redaction/patterns/a: "(" is not a regular expression'],
+    [{ redaction: { allow: ["ok", "["] } }, '/redaction/allow/1: "[" is not a regular expression'],
+  ];
+  test.each(HOSTILE)("P42 P41 %j is refused by its key", async (config, message) => {
+    const root = tempBench({ "handoff.config.json": config });
+    await expect(loadConfig(root, null)).rejects.toMatchObject({
+      name: "UsageError",
+      exitCode: 2,
+      code: "config.invalid",
+      message: expect.stringContaining(message),
+      place: { path: "handoff.config.json" },
+    });
+  });
+
+  test("P42 names that only look like git's, and expressions of either flavour, are fine", async () => {
+    const config = {
+      out: "outputs/.github/git/.gitignored",
+      redaction: { patterns: { a: String.raw`\p{L}+`, b: String.raw`\-x{` }, allow: ["[a-z]"] },
+      artifacts: { review: ["reviews/{a,b}/*.json", "out/<task_id>/**/{1..9}.json"] },
+    };
+    expect(await loadConfig(tempBench({ "handoff.config.json": config }), null)).toEqual(config);
+  });
 });

@@ -3,12 +3,13 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import type { z } from "zod";
-import { readArtifactFile } from "../io/read-artifact-file.js";
+import { isGitFolder, readArtifactFile } from "../io/read-artifact-file.js";
 import type { HandoffConfig } from "../model/config.js";
 import { UsageError } from "../model/errors.js";
 import { parseJson } from "../text/parse-json.js";
 import { pointerTo } from "./artifacts/field-notes.js";
 import { climbs } from "./artifacts/places.js";
+import { refusePattern } from "./artifacts/refuse-pattern.js";
 
 /** The name that is looked for in the root. */
 export const CONFIG_FILE = "handoff.config.json";
@@ -74,17 +75,59 @@ async function explain(issue: z.core.$ZodIssue, schema: unknown, source: Source)
   );
 }
 
-/** Patterns that leave the root are refused: the workbench is what lies below it. */
-function refuseClimbing(config: HandoffConfig, source: Source): void {
+/** Patterns that leave the root (the workbench is what lies below it), or that no search could end, are refused. */
+function checkPatterns(config: HandoffConfig, source: Source): void {
   for (const [artifact, patterns] of Object.entries(config.artifacts ?? {})) {
-    const wrong = patterns?.find(climbs);
-    if (wrong !== undefined)
+    for (const pattern of patterns ?? []) {
+      const reason = climbs(pattern) ? "leads outside the workbench" : refusePattern(pattern);
+      if (reason === null) continue;
       throw new UsageError(
         "config.invalid",
-        `/artifacts/${artifact}: ${JSON.stringify(wrong)} leads outside the workbench`,
-        "patterns are relative to the root and have no .. in them",
+        `/artifacts/${artifact}: ${JSON.stringify(pattern.slice(0, 200))} ${reason}`,
+        climbs(pattern)
+          ? "patterns are relative to the root and have no .. in them"
+          : "write a simpler pattern, or several",
         placeOf(source, artifact),
       );
+    }
+  }
+}
+
+/** What is written into git's own folder can ruin the repository. */
+function checkOut({ out }: HandoffConfig, source: Source): void {
+  if (out === undefined || !isGitFolder(out)) return;
+  throw new UsageError(
+    "config.invalid",
+    `/out: ${JSON.stringify(out.slice(0, 200))} lies inside git's own folder`,
+    "name a folder beside .git, such as outputs/handoff",
+    placeOf(source, "out"),
+  );
+}
+
+/** Regular expressions must at least be some; what else they must be, the gate that uses them says. */
+function checkExpressions({ redaction = {} }: HandoffConfig, source: Source): void {
+  const expressions = [
+    ...Object.entries(redaction.patterns ?? {}).map(
+      ([key, text]) => [pointerTo("/redaction/patterns", key), key, text] as const,
+    ),
+    ...(redaction.allow ?? []).map((text, at) => [`/redaction/allow/${at}`, "allow", text] as const),
+  ];
+  for (const [pointer, key, text] of expressions) {
+    if (isExpression(text, "u") || isExpression(text, "")) continue;
+    throw new UsageError(
+      "config.invalid",
+      `${pointer}: ${JSON.stringify(text.slice(0, 200))} is not a regular expression`,
+      "correct it, or remove it",
+      placeOf(source, key),
+    );
+  }
+}
+
+function isExpression(text: string, flags: string): boolean {
+  try {
+    return new RegExp(text, flags) instanceof RegExp;
+  } catch {
+    return false;
   }
 }
 
@@ -128,7 +171,9 @@ export async function loadConfig(root: string, explicitPath: string | null): Pro
   const { configSchema } = await import("../model/config.js");
   const result = configSchema.safeParse(parsed.value);
   if (result.success) {
-    refuseClimbing(result.data, source);
+    checkPatterns(result.data, source);
+    checkOut(result.data, source);
+    checkExpressions(result.data, source);
     return result.data;
   }
   const issues = result.error.issues;

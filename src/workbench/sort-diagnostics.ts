@@ -20,9 +20,28 @@ const ORDER: readonly ArtifactName[] = [
   "packet",
 ];
 
-/** Sorted, without repeats. Total: the same set gives the same list in any order. */
+/**
+ * With every string well-formed (P36): args and paths quote input, where a JSON escape can stand for half a character,
+ * and neither canonical JSON nor UTF-8 can hold that.
+ */
+function wellFormed(diagnostic: Diagnostic): Diagnostic {
+  const { source } = diagnostic;
+  const args = Object.entries(diagnostic.args).map(([key, value]) => [
+    key,
+    typeof value === "string" ? value.toWellFormed() : value,
+  ]);
+  return {
+    ...diagnostic,
+    source: source === null ? null : { ...source, path: source.path.toWellFormed() },
+    args: Object.fromEntries(args),
+  };
+}
+
+/** Sorted, without repeats, well-formed. Total: the same set gives the same list in any order. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const unique = new Map(diagnostics.map((diagnostic) => [canonicalJson(diagnostic), diagnostic]));
+  const unique = new Map(
+    diagnostics.map(wellFormed).map((diagnostic) => [canonicalJson(diagnostic), diagnostic]),
+  );
   return [...unique]
     .sort(
       ([textA, a], [textB, b]) =>

@@ -7,7 +7,7 @@ import { Fields, isObject } from "./fields.js";
 export function buildLastKnownGood(value: unknown, notes: FieldNotes): LastKnownGood | null {
   if (!isObject(value)) return null;
   const fields = new Fields(value, "", notes);
-  const commit = fields.commit(["commit", "sha", "head_commit"]);
+  const commit = fields.commit(["last_known_good_commit", "commit", "sha", "head_commit"]);
   return commit === null ? null : { commit, stamped_at: fields.stampedAt() };
 }
 

@@ -77,12 +77,15 @@ export function buildReview(value: unknown, notes: FieldNotes): ReviewReport | n
     (isObject(dimensions) && marked) ||
     (marked && (fields.has("task_id") || fields.has("findings")));
   if (!recognised) return null;
+  const task = fields.taskId();
+  const verdict = fields.pick(["verdict"], "pass, soft_fail or hard_fail", verdictOf);
   return {
-    task_id: fields.id(["task_id"]),
+    task_id: task.id,
     total: fields.pick(["total"], "a number from 0 to 10", (total) => markOf(total, 10)),
-    verdict: fields.pick(["verdict"], "pass, soft_fail or hard_fail", verdictOf),
+    // A pass for nobody knows which task is no pass of this one (P27).
+    verdict: task.unread && verdict === "pass" ? null : verdict,
     dimensions: buildDimensions(fields),
-    findings: buildFindings(fields),
+    findings: buildFindings(fields).findings,
     assumption_scores: buildAssumptionScores(fields),
     head_commit: fields.commit(["head_commit", "commit", "head_sha"]),
     stamped_at: fields.stampedAt(),

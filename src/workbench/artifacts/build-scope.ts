@@ -55,7 +55,7 @@ export function buildScopeReport(value: unknown, notes: FieldNotes): ScopeReport
     off_scope: writes(["off_scope", "off_scope_writes"]),
     forbidden: writes(["forbidden", "forbidden_writes"]),
     soft_off_scope: writes(["soft_off_scope"]),
-    findings: buildFindings(fields),
+    findings: buildFindings(fields).findings,
     stamped_at: fields.stampedAt(),
   };
 }

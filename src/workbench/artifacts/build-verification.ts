@@ -33,30 +33,39 @@ export function buildVerification(value: unknown, notes: FieldNotes): Verificati
   const fields = new Fields(value, "", notes);
   const passed = verdictOf(fields.get("passed"));
   const status = verdictOf(fields.get("status"));
-  const hasFindings = Array.isArray(fields.get("findings"));
-  if (passed === undefined && status === undefined && !hasFindings && !fields.has("passed")) return null;
-  const unclear = passed === undefined && (fields.get("passed") ?? null) !== null;
-  if (unclear) notes.invalid("/passed", "true or false");
-  else if (passed === undefined && status === undefined)
-    notes.invalid(fields.has("status") ? "/status" : "/passed", "a verdict; counted as failed");
+  const listed = fields.get("findings") ?? null;
+  if (passed === undefined && status === undefined && !Array.isArray(listed) && !fields.has("passed"))
+    return null;
+  /** A verdict that is there and cannot be read may be the one that counts: the other alone is no pass. */
+  const unclear = (["passed", "status"] as const).filter((key) => {
+    const given = fields.get(key) ?? null;
+    return given !== null && verdictOf(given) === undefined;
+  });
+  for (const key of unclear)
+    notes.invalid(`/${key}`, key === "passed" ? "true or false" : "a verdict; counted as failed");
+  if (passed === undefined && status === undefined && unclear.length === 0)
+    notes.invalid("/passed", "a verdict; counted as failed");
 
-  const findings = buildFindings(fields);
+  const task = fields.taskId();
+  const { findings, unread } = buildFindings(fields);
+  // Words in place of the list are kept as a finding, but what a list would have weighed is not known.
+  const unreadAt = typeof listed === "string" && listed.trim() !== "" ? "/findings" : unread;
   const blocking = findings.find(({ severity }) => severity === "block");
   const claimed = passed === true || status === true;
   const denied = passed === false || status === false;
-  if (claimed && denied)
-    notes.add("artifact.contradictory", "warn", {
-      detail: `passed is ${passed} beside status ${status ? "pass" : "fail"}`,
-    });
-  else if (claimed && blocking !== undefined)
-    notes.add("artifact.contradictory", "warn", {
-      detail: `passed with a blocking finding at ${blocking.pointer}`,
-    });
+  const against = [
+    ...(denied ? [`passed is ${passed} beside status ${status === true ? "pass" : "fail"}`] : []),
+    ...(blocking === undefined ? [] : [`passed with a blocking finding at ${blocking.pointer}`]),
+    ...(unreadAt === null ? [] : [`passed with something unreadable at ${unreadAt}`]),
+    ...(task.unread ? ["passed, but for which task cannot be read at /task_id"] : []),
+  ];
+  const [reason] = against;
+  if (claimed && reason !== undefined) notes.add("artifact.contradictory", "warn", { detail: reason });
 
   const reportPath = fields.text(["report_path"]);
   return {
-    task_id: fields.id(["task_id"]),
-    passed: claimed && !denied && !unclear && blocking === undefined,
+    task_id: task.id,
+    passed: claimed && against.length === 0 && unclear.length === 0,
     findings,
     head_commit: fields.commit(["head_commit", "commit", "head_sha"]),
     report_path: reportPath === null ? null : notes.relative(reportPath),

@@ -99,6 +99,17 @@ export class Fields {
     });
   }
 
+  /**
+   * The task a report is about. `unread` when it names one in a form that is no id: it may be any task's, so nothing
+   * good it says may count (P27). Blank names none.
+   */
+  taskId(): { readonly id: string | null; readonly unread: boolean } {
+    const id = this.id(["task_id"]);
+    const given = this.get("task_id") ?? null;
+    const blank = typeof given === "string" && given.trim() === "";
+    return { id, unread: id === null && given !== null && !blank };
+  }
+
   /** A commit as hex digits, possibly abbreviated. Names like HEAD would mean another commit every day. */
   commit(keys: readonly string[]): string | null {
     return this.pick(keys, "a commit hash (4 to 64 hex digits)", (value) => {

@@ -3,7 +3,9 @@ import { Dirent } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { isInside } from "../../io/read-artifact-file.js";
+import { UsageError } from "../../model/errors.js";
 import { climbs, fillPattern, isDynamic, type PatternIds } from "./places.js";
+import { refusePattern } from "./refuse-pattern.js";
 
 /** Most matches of one pattern that are looked at: the first ones by name. */
 const MAX_MATCHES = 1000;
@@ -22,20 +24,40 @@ function pathOfMatch(entry: unknown): string | null {
   return isFolder || typeof entry.path !== "string" ? null : entry.path;
 }
 
-/** Paths (files, links, special files; no folders) that match a wildcard pattern. Links are never walked through. */
+/** The error for a pattern that comes past the configuration's own check: an id filled in, the API. */
+function unusable(pattern: string, reason: string): UsageError {
+  return new UsageError(
+    "config.invalid",
+    `the search pattern ${JSON.stringify(pattern.slice(0, 200))} ${reason}`,
+    "write a simpler pattern, or several",
+  );
+}
+
+/**
+ * Paths (files, links, special files; no folders) that match a wildcard pattern. Links are never walked
+ * through. Throws UsageError for a pattern that cannot be read or would take for ever.
+ */
 async function matchesOf(root: string, pattern: string): Promise<string[]> {
+  const reason = refusePattern(pattern);
+  if (reason !== null) throw unusable(pattern, reason);
   // Loaded only for wildcards: the usual places need no globbing, and start-up is a feature.
   const { default: glob } = await import("fast-glob");
-  const stream = glob.stream(pattern, {
-    cwd: root,
-    dot: true,
-    onlyFiles: false,
-    objectMode: true,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-    deep: MAX_DEPTH,
-    ignore: ["**/node_modules/**", "**/.git/**"],
-  });
+  let stream: NodeJS.ReadableStream;
+  try {
+    stream = glob.stream(pattern, {
+      cwd: root,
+      dot: true,
+      onlyFiles: false,
+      objectMode: true,
+      followSymbolicLinks: false,
+      suppressErrors: true,
+      deep: MAX_DEPTH,
+      ignore: ["**/node_modules/**", "**/.git/**"],
+    });
+  } catch {
+    // The matcher reads the whole pattern first, and fails on some that mix braces and brackets without closing them.
+    throw unusable(pattern, "cannot be read");
+  }
   let kept: string[] = [];
   for await (const entry of stream) {
     const match = pathOfMatch(entry);
@@ -53,7 +75,10 @@ export interface Candidates {
   readonly refused: readonly string[];
 }
 
-/** Candidates for `patterns`, without repeats. A plain path is a candidate whether or not it exists. */
+/**
+ * Candidates for `patterns`, without repeats. A plain path is a candidate whether or not it exists.
+ * Throws UsageError for a wildcard pattern that cannot be used.
+ */
 export async function findCandidates(
   root: string,
   patterns: readonly string[],

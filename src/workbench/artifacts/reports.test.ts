@@ -115,11 +115,22 @@ checkTable<VerificationReport>(
     "broken-passed-missing.json": [{}, field("/passed", "a verdict; counted as failed")],
     "broken-status-word.json": [{}, field("/status", "a verdict; counted as failed")],
     "broken-finding.json": [
-      { passed: true, findings: [finding("/findings/0", "ok", "info", "kept")] },
-      field("/findings/1", "a text"),
+      {
+        findings: [
+          finding("/findings/0", "ok", "info", "kept"),
+          finding("/findings/1", "finding", "warn", "a finding without words"),
+          finding("/findings/2", "finding", "warn", "a finding without words"),
+        ],
+      },
+      field("/findings/1", "a finding with code and detail"),
       field("/findings/2", "a finding with code and detail"),
+      "warn artifact.contradictory FILE passed with something unreadable at /findings/1",
     ],
-    "broken-findings.json": [{ passed: true }, field("/findings", "a list")],
+    "broken-findings.json": [
+      {},
+      field("/findings", "a list"),
+      "warn artifact.contradictory FILE passed with something unreadable at /findings",
+    ],
     "broken-head-commit.json": [
       { passed: true },
       field("/head_commit", "a commit hash (4 to 64 hex digits)"),
@@ -326,6 +337,7 @@ checkTable(
     "commit.json": [{ commit: "bdbbdf3c36c249253a108263c5d2ad815001c5fd", stamped_at: 1_795_958_750_512 }],
     "sha.json": [{ stamped_at: Date.parse("2026-11-29T12:00:00Z") }],
     "head-commit.json": [{}],
+    "own-key.json": [{}],
     "broken-commit.json": [
       "invalid",
       field("/commit", "a commit hash (4 to 64 hex digits)"),
