@@ -1,4 +1,4 @@
-// The cursor's bytes on disk (P20): one line with checksums, a JSON body, then the ids as they lie in the kernel's memory.
+// The cursor's bytes on disk (P20): one line with checksums, a JSON body, then tables as they lie in memory.
 // Written beside and renamed, so there is never half a cursor; read with every checksum held, so a damaged one is none.
 import { createHash } from "node:crypto";
 import {

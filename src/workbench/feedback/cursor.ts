@@ -9,7 +9,7 @@ import type { LineReduction, LineReductionState } from "./reduce-lines.js";
 import type { FileBook } from "./take-lines.js";
 
 /** Raise it whenever the meaning of a line or of the state changes. */
-const FORMAT = 1;
+const FORMAT = 2;
 const VERSION = `${FORMAT}-${createHash("sha256").update(SCAN_KERNEL_WASM).digest("hex").slice(0, 16)}`;
 /** Bytes hashed at a file's beginning and before the place reached. */
 const WINDOW = 64 * 1024;
@@ -94,7 +94,9 @@ export function resumeFromCursor(
     const saved = JSON.parse(cursor.body.toString("utf8")) as CursorBody;
     if (!fits(saved, options, logs)) return null;
     const { number, bucket_bits } = saved.ids;
-    if (!cursor.takeBlobs(kernel.idParts(number, bucket_bits))) return "damaged";
+    reduction.groups.makeRoom(saved.reduction.groups);
+    const parts = [...kernel.idParts(number, bucket_bits), ...reduction.groups.parts()];
+    if (!cursor.takeBlobs(parts)) return "damaged";
     kernel.setIds(number, bucket_bits);
     kernel.tail.set(saved.tail);
     reduction.restore(saved.reduction);
@@ -127,5 +129,8 @@ export function saveCursor(
     tail: [...kernel.tail],
     ids: { number, bucket_bits },
   };
-  writeCursorFile(folder, Buffer.from(JSON.stringify(body)), kernel.idParts(number, bucket_bits));
+  writeCursorFile(folder, Buffer.from(JSON.stringify(body)), [
+    ...kernel.idParts(number, bucket_bits),
+    ...reduction.groups.parts(),
+  ]);
 }

@@ -1,6 +1,8 @@
-// Every nonzero record in groups of (command key, exit code) (P15, P17). The number of groups is bounded; past the bound
-// the group resolved longest ago, else the one that failed longest ago, is folded into a counted remainder, so that the
-// counts of the groups and of the remainder always add up to the number of nonzero records.
+// Every nonzero record in groups of (command key, exit code) (P15, P17). The number of groups in detail is bounded; past the
+// bound the group resolved longest ago, else the one that failed longest ago, is folded: it goes on being counted, and comes
+// back when it fails again. Counts of groups and of the folded always add up to the number of nonzero records.
+import { FoldedGroups, hashKey, type FoldedGroupsState, type KeyHash } from "./folded-groups.js";
+import { GroupQueue, type HeldGroup, type QueuedGroup } from "./group-queue.js";
 import { LineTrack, type LineTrackState } from "./line-track.js";
 
 /** Where a record's bytes are: enough to read it again, so that nothing of a record need stay in memory. */
@@ -14,25 +16,12 @@ export interface RecordRef {
   readonly line: number;
 }
 
-/** A group as the scan holds it. */
-export interface HeldGroup {
-  readonly key: string;
-  readonly exit_code: number | null;
-  count: number;
-  readonly lines: LineTrack;
-  readonly first: readonly [file: number, line: number];
-  readonly last: { file: number; offset: number; length: number; line: number };
-  /** Position of the last failure among all failures, for order. */
-  order: number;
-  resolved_at: readonly [file: number, line: number] | null;
-}
-
 type GroupState = Omit<HeldGroup, "lines"> & { readonly lines: LineTrackState };
 
 /** {@link FailureGroups} as the cursor stores it; `groups` holds the resolved ones first, each kind in its own order. */
 export interface FailureGroupsState {
   readonly groups: readonly GroupState[];
-  readonly folded: { groups: number; records: number; unresolved_groups: number };
+  readonly folded: FoldedGroupsState;
   readonly order: number;
 }
 
@@ -40,44 +29,20 @@ export interface FailureGroupsState {
 export interface KeyWatcher {
   watch(key: string): void;
   unwatch(key: string): void;
+  /** From now on every key is watched: there are some whose text is not known. */
+  watchAll(): void;
 }
 
-/** A group in its queue. */
-interface Queued extends HeldGroup {
-  before: Queued | null;
-  after: Queued | null;
-}
-
-/** Groups in an order that changes all the time: each may leave from anywhere and joins at the end. */
-class GroupQueue {
-  first: Queued | null = null;
-  #last: Queued | null = null;
-
-  push(group: Queued): void {
-    group.before = this.#last;
-    group.after = null;
-    if (this.#last === null) this.first = group;
-    else this.#last.after = group;
-    this.#last = group;
-  }
-
-  remove(group: Queued): void {
-    if (group.before === null) this.first = group.after;
-    else group.before.after = group.after;
-    if (group.after === null) this.#last = group.before;
-    else group.after.before = group.before;
-  }
-
-  *[Symbol.iterator](): Generator<Queued> {
-    for (let group = this.first; group !== null; group = group.after) yield group;
-  }
-}
-
-/** The groups of one command key, ordered by last failure, and how many of them are unresolved. */
+/** The groups of one command key in detail, ordered by last failure, and how many of them are unresolved. */
 interface KeyGroups {
-  readonly groups: Queued[];
+  readonly groups: QueuedGroup[];
   open: number;
+  /** Whether any group of the key is unresolved, in detail or folded. */
   watched: boolean;
+  /** The key's hash, once it was needed. */
+  low: number;
+  high: number;
+  hashed: boolean;
 }
 
 export class FailureGroups {
@@ -86,38 +51,30 @@ export class FailureGroups {
   /** Ordered by when they were resolved. */
   readonly #resolved = new GroupQueue();
   readonly #byKey = new Map<string, KeyGroups>();
+  readonly #folded: FoldedGroups;
   #size = 0;
-  #folded = { groups: 0, records: 0, unresolved_groups: 0 };
   #order = 0;
+  /** The group folded last, to be used again: where groups come and go all the time there is no garbage. */
+  #spare: QueuedGroup | null = null;
+  #spareKey: KeyGroups | null = null;
 
-  /** @param limit groups kept; at least one. */
+  /** @param limit groups kept in detail; at least one. @param foldedLimit see {@link FoldedGroups}. */
   constructor(
     readonly limit: number,
     readonly watcher: KeyWatcher | null,
-  ) {}
+    foldedLimit?: number,
+  ) {
+    this.#folded = new FoldedGroups(foldedLimit);
+  }
 
   /** Counts a nonzero record. */
   addFailure(key: string, exit_code: number | null, ref: RecordRef): void {
     const sameKey = this.#groupsOf(key);
-    let group: Queued | null = null;
+    let group: QueuedGroup | null = null;
     for (const other of sameKey.groups) if (other.exit_code === exit_code) group = other;
     const known = group !== null;
-    if (group === null) {
-      const [lines, first] = [new LineTrack(), [ref.file, ref.line] as const];
-      group = {
-        key,
-        exit_code,
-        count: 0,
-        lines,
-        first,
-        last: { ...ref },
-        order: 0,
-        resolved_at: null,
-        before: null,
-        after: null,
-      };
-      this.#size += 1;
-    } else this.#takeOut(group, sameKey);
+    if (group === null) group = this.#enter(key, exit_code, sameKey, ref);
+    else this.#takeOut(group, sameKey);
     group.count += 1;
     group.lines.add(ref.file, ref.line);
     // Copied in place: a failure should leave no garbage behind.
@@ -132,16 +89,45 @@ export class FailureGroups {
     if (!known && this.#size > Math.max(1, this.limit)) this.#foldOldest();
   }
 
+  /** A group that is new in detail: either new at all, or folded before. It is in no queue yet. */
+  #enter(key: string, exit_code: number | null, sameKey: KeyGroups, ref: RecordRef): QueuedGroup {
+    const group = this.#spare ?? {
+      key,
+      exit_code,
+      count: 0,
+      lines: new LineTrack(),
+      first: [0, 0],
+      last: { file: 0, offset: 0, length: 0, line: 0 },
+      order: 0,
+      resolved_at: null,
+      before: null,
+      after: null,
+    };
+    this.#spare = null;
+    group.key = key;
+    group.exit_code = exit_code;
+    const before = this.#folded.isEmpty ? null : this.#folded.take(hashOf(key, sameKey), exit_code);
+    group.count = group.lines.startAfter(before?.counts ?? []);
+    group.first[0] = before === null ? ref.file : before.first[0];
+    group.first[1] = before === null ? ref.line : before.first[1];
+    this.#size += 1;
+    return group;
+  }
+
   #groupsOf(key: string): KeyGroups {
     let sameKey = this.#byKey.get(key);
     if (sameKey === undefined) {
-      sameKey = { groups: [], open: 0, watched: false };
+      sameKey = this.#spareKey ?? { groups: [], open: 0, watched: false, low: 0, high: 0, hashed: false };
+      this.#spareKey = null;
+      sameKey.watched = false;
+      sameKey.hashed = false;
+      if (this.#folded.open > 0) sameKey.watched = this.#folded.openOf(hashOf(key, sameKey)) > 0;
       this.#byKey.set(key, sameKey);
     }
     return sameKey;
   }
 
-  #takeOut(group: Queued, sameKey: KeyGroups): void {
+  #takeOut(group: QueuedGroup, sameKey: KeyGroups): void {
     if (group.resolved_at === null) {
       this.#open.remove(group);
       sameKey.open -= 1;
@@ -152,7 +138,7 @@ export class FailureGroups {
     else groups.splice(groups.indexOf(group), 1);
   }
 
-  #putOpen(group: Queued, sameKey: KeyGroups): void {
+  #putOpen(group: QueuedGroup, sameKey: KeyGroups): void {
     this.#open.push(group);
     sameKey.groups.push(group);
     sameKey.open += 1;
@@ -168,25 +154,36 @@ export class FailureGroups {
     if (group === null || sameKey === undefined) return;
     this.#takeOut(group, sameKey);
     this.#size -= 1;
-    this.#folded.groups += 1;
-    this.#folded.records += group.count;
-    if (group.resolved_at === null) this.#folded.unresolved_groups += 1;
-    this.#settleKey(group.key, sameKey);
+    const { key, exit_code, first, lines, resolved_at } = group;
+    const counts = lines.counts();
+    this.#folded.put(hashOf(key, sameKey), exit_code, { counts, first }, resolved_at !== null);
+    this.#settleKey(key, sameKey);
+    this.#spare = group;
   }
 
-  /** Stops watching a key without unresolved groups, forgets one without any. */
+  /** Stops watching a key without unresolved groups, forgets one without any in detail. */
   #settleKey(key: string, sameKey: KeyGroups): void {
-    if (sameKey.open === 0 && sameKey.watched) {
+    if (sameKey.watched && sameKey.open === 0 && this.#openFolded(key, sameKey) === 0) {
       sameKey.watched = false;
       this.watcher?.unwatch(key);
     }
-    if (sameKey.groups.length === 0) this.#byKey.delete(key);
+    if (sameKey.groups.length > 0) return;
+    this.#byKey.delete(key);
+    this.#spareKey = sameKey;
+  }
+
+  #openFolded(key: string, sameKey: KeyGroups): number {
+    return this.#folded.open === 0 ? 0 : this.#folded.openOf(hashOf(key, sameKey));
   }
 
   /** Notes a success: resolves every group of that key (P17). */
   addSuccess(key: string, file: number, line: number): void {
     const sameKey = this.#byKey.get(key);
-    if (sameKey === undefined || sameKey.open === 0) return;
+    if (sameKey === undefined) {
+      if (this.#folded.open > 0 && this.#folded.resolve(hashKey(key))) this.watcher?.unwatch(key);
+      return;
+    }
+    if (!sameKey.watched) return;
     for (const group of sameKey.groups) {
       if (group.resolved_at !== null) continue;
       this.#open.remove(group);
@@ -194,16 +191,17 @@ export class FailureGroups {
       this.#resolved.push(group);
     }
     sameKey.open = 0;
+    if (this.#folded.open > 0) this.#folded.resolve(hashOf(key, sameKey));
     this.#settleKey(key, sameKey);
   }
 
-  /** All groups kept, in order of their last failure. */
+  /** All groups kept in detail, in order of their last failure. */
   inOrder(): readonly HeldGroup[] {
     return [...this.#resolved, ...this.#open].sort((a, b) => a.order - b.order);
   }
 
   get folded(): { readonly groups: number; readonly records: number; readonly unresolved_groups: number } {
-    return this.#folded;
+    return this.#folded.totals;
   }
 
   save(): FailureGroupsState {
@@ -212,17 +210,29 @@ export class FailureGroups {
         ...group,
         lines: group.lines.save(),
       })),
-      folded: this.#folded,
+      folded: this.#folded.save(),
       order: this.#order,
     };
   }
 
-  /** Takes over a saved state; only on a fresh table. */
+  /** The memory of the folded groups, to be stored beside the state. */
+  parts(): readonly Buffer[] {
+    return this.#folded.parts();
+  }
+
+  /** Prepares a fresh table for a saved state: its {@link parts} are then filled in by the caller, who calls {@link restore}. */
+  makeRoom(state: FailureGroupsState): void {
+    this.#folded.restore(state.folded);
+  }
+
+  /** Takes over a saved state. */
   restore(state: FailureGroupsState): void {
-    this.#folded = { ...state.folded };
+    this.#folded.index();
+    // Of what is folded only hashes are known, so nobody can say which commands matter.
+    if (this.#folded.open > 0) this.watcher?.watchAll();
     this.#order = state.order;
     for (const saved of state.groups) {
-      const group: Queued = {
+      const group: QueuedGroup = {
         ...saved,
         last: { ...saved.last },
         lines: LineTrack.restore(saved.lines),
@@ -239,4 +249,14 @@ export class FailureGroups {
     }
     for (const { groups } of this.#byKey.values()) groups.sort((a, b) => a.order - b.order);
   }
+}
+
+function hashOf(key: string, sameKey: KeyGroups): KeyHash {
+  if (!sameKey.hashed) {
+    const { low, high } = hashKey(key);
+    sameKey.low = low;
+    sameKey.high = high;
+    sameKey.hashed = true;
+  }
+  return sameKey;
 }

@@ -26,12 +26,16 @@ function letterHash(key: string): number {
   return (Math.imul(sum, 0x9e3779b1) >>> 0) >>> 14;
 }
 
+/** How many hashes there are. */
+const HASHES = 2 ** 18;
+
 /** Commands fail and pass again and again: their hashes are remembered. */
-const HASHES_REMEMBERED = 4096;
+const HASHES_REMEMBERED = 16_384;
 
 export class KernelFilter implements KeyWatcher {
   /** Watched keys of each hash; a key may be watched for two reasons. */
-  readonly #counts = new Map<number, number>();
+  readonly #counts = new Uint32Array(HASHES);
+  #all = false;
 
   readonly #hashes = new Map<string, number>();
 
@@ -54,19 +58,26 @@ export class KernelFilter implements KeyWatcher {
     this.#change(key, -1);
   }
 
+  watchAll(): void {
+    this.#all = true;
+    this.kernel.filter.fill(0xff);
+    this.kernel.filterCount = HASHES;
+  }
+
   #change(key: string, by: 1 | -1): void {
+    if (this.#all) return;
     const hash = this.#hashOf(key);
-    const count = (this.#counts.get(hash) ?? 0) + by;
+    const count = (this.#counts[hash] ?? 0) + by;
+    this.#counts[hash] = count;
     const cell = hash >> 3;
     const bit = 1 << (hash & 7);
     const byte = this.kernel.filter[cell] ?? 0;
-    if (count > 0) {
-      this.#counts.set(hash, count);
+    if (by === 1 && count === 1) {
       this.kernel.filter[cell] = byte | bit;
-    } else {
-      this.#counts.delete(hash);
+      this.kernel.filterCount += 1;
+    } else if (by === -1 && count === 0) {
       this.kernel.filter[cell] = byte & ~bit;
+      this.kernel.filterCount -= 1;
     }
-    this.kernel.filterCount = this.#counts.size;
   }
 }

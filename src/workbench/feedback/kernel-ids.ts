@@ -10,13 +10,17 @@ const LONGEST = 256;
 export class KernelIds implements SeenIds {
   constructor(readonly kernel: Kernel) {}
 
-  seen(id: string): boolean {
+  seen(id: string | number): boolean {
     return this.kernel.seenId(this.kernel.scratchAt, this.#write(id)) !== 0;
   }
 
   /** Puts the id's bytes where the kernel finds them: UTF-8, or marked by a byte that UTF-8 never has. */
-  #write(id: string): number {
+  #write(id: string | number): number {
     const { scratch } = this.kernel;
+    if (typeof id === "number") {
+      scratch[0] = 0xfd;
+      return 1 + scratch.write(String(id), 1, "latin1");
+    }
     const wellFormed = id.isWellFormed();
     if (wellFormed && id.length <= LONGEST) {
       const length = scratch.write(id, 0, "utf8");

@@ -15,7 +15,8 @@ export interface RecordGist {
   readonly key: string;
   readonly exit_code: number | null;
   readonly at: number | null;
-  readonly command_id: string | null;
+  /** What tells records apart: the number 1 and the text "1" are two ids. */
+  readonly command_id: string | number | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,6 +37,15 @@ function readText(value: unknown): string | null {
 /** An id or a name: a non-blank string, or a number as its digits. An empty command_id is no id: it joins nothing. */
 function readName(value: unknown): string | null {
   if (typeof value === "number") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+/**
+ * An id by which records are joined (P14): a non-blank string, or a number that a double holds exactly. Two integers beyond
+ * that may look alike after parsing and still be two ids, so they are none.
+ */
+function readId(value: unknown): string | number | null {
+  if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
@@ -76,9 +86,11 @@ function boundedKey(command: string | readonly string[]): string {
   return `${detach(key.slice(0, KEY_LIMIT))}… sha256:${digest}`;
 }
 
-/** Logs repeat their commands, and a key costs more than the rest of a gist: the newest few thousand are remembered. */
+/** Logs repeat their commands, and a key costs more than the rest of a gist: the newest many are remembered. */
 const keys = new Map<string, string>();
-const KEYS_REMEMBERED = 4096;
+/** All spellings together, in UTF-16 units. */
+const SPELLINGS_REMEMBERED = 400_000;
+let remembered = 0;
 const REMEMBERED_LENGTH = 1024;
 
 function keyOf(command: string | readonly string[]): string {
@@ -89,7 +101,11 @@ function keyOf(command: string | readonly string[]): string {
   const known = keys.get(spelling);
   if (known !== undefined) return known;
   const key = boundedKey(command);
-  if (keys.size >= KEYS_REMEMBERED) keys.clear();
+  if (remembered >= SPELLINGS_REMEMBERED) {
+    keys.clear();
+    remembered = 0;
+  }
+  remembered += spelling.length;
   keys.set(spelling, key);
   return key;
 }
@@ -102,7 +118,7 @@ export function readGist(fields: Fields): RecordGist | null {
     key: keyOf(command),
     exit_code: readExit(fields),
     at: readTime(fields),
-    command_id: readName(fields["command_id"]),
+    command_id: readId(fields["command_id"]),
   };
 }
 

@@ -2,8 +2,8 @@
 
 /** Remembers ids; the table behind it may be ours or the kernel's. */
 export interface SeenIds {
-  /** Notes an id. True when it was there already. */
-  seen(id: string): boolean;
+  /** Notes an id; a number is another id than its digits as text. True when it was there already. */
+  seen(id: string | number): boolean;
 }
 
 /** Ids that are surely remembered. */
@@ -11,12 +11,12 @@ export const IDS_REMEMBERED = 1_000_000;
 
 /** Two generations of ids: when the young one is full it becomes the old one, and the old one is dropped. */
 export class RecentIds implements SeenIds {
-  #young = new Set<string>();
-  #old = new Set<string>();
+  #young = new Set<string | number>();
+  #old = new Set<string | number>();
 
   constructor(readonly remembered = IDS_REMEMBERED) {}
 
-  seen(id: string): boolean {
+  seen(id: string | number): boolean {
     if (this.#young.has(id) || this.#old.has(id)) return true;
     if (this.#young.size >= this.remembered) {
       this.#old = this.#young;

@@ -87,7 +87,7 @@ export class LineReduction {
     };
   }
 
-  /** Takes over a saved state; only on a fresh reduction with the same options. */
+  /** Takes over a saved state; only on a fresh reduction with the same options, after `groups.makeRoom`. */
   restore(state: LineReductionState): void {
     this.total = state.total;
     this.nonzero = state.nonzero;

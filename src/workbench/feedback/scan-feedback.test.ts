@@ -170,6 +170,17 @@ describe.each(["plain", "kernel"] as const)("scanFeedback with the %s reader", (
     expect(only(said.failures).resolved_at).toBeNull();
   });
 
+  it('P14 joins records by ids of one type: 1 is not "1", and what is neither text nor an exact number is no id', async () => {
+    const ids = [1, "1", 1, "1", 1.0, "1.0", -0, 0, "0", true, true, {}, {}, 2 ** 53, 2 ** 53, " ", " "];
+    const { scan: said } = await scan(ids.map((command_id) => line("a", 1, { command_id })).join("\n"));
+    expect(only(said.failures).lines[0]?.ranges).toEqual([
+      [1, 2],
+      [6, 7],
+      [9, 17],
+    ]);
+    expect([said.total, said.nonzero]).toEqual([13, 13]);
+  });
+
   it("P14 keeps the last 200 records in order, over file borders", async () => {
     writeFileSync(
       join(folder, "log.jsonl.1"),

@@ -24,9 +24,9 @@ const { error } = await asc.main(
     "--noAssert",
     "--runtime=stub",
     "--enable=simd",
-    // 27 MiB of addresses; pages that are never touched cost nothing.
-    "--initialMemory=424",
-    "--maximumMemory=424",
+    // 30 MiB of addresses; pages that are never touched cost nothing.
+    "--initialMemory=472",
+    "--maximumMemory=472",
   ],
   {
     // The file is no TypeScript, so it does not carry its extension, which the compiler insists on.

@@ -17,7 +17,7 @@ const MOST_BUCKET_BITS: i32 = 17;
 /** Commands met at stops, by a hash of their JSON: length, number, the JSON itself. */
 const COMMANDS: usize = TABLE + (64 << MOST_BUCKET_BITS);
 const COMMAND_SHIFT: usize = 8;
-const COMMAND_SLOTS: u32 = 4096;
+const COMMAND_SLOTS: u32 = 16384;
 const COMMAND_TEXT: usize = 16;
 const LONGEST_NOTED: usize = 224;
 
