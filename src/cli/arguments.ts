@@ -5,11 +5,17 @@ import { checkIdOption } from "../workbench/choose-ids.js";
 /** Parsed options by name, as yargs gives them. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-function bad(name: string, value: string, expected: string): UsageError {
+/** Where the command that is run says what it takes. */
+function seeHelp({ _: words }: Arguments): string {
+  const command: unknown = Array.isArray(words) ? words[0] : undefined;
+  return typeof command === "string" ? `see handoff ${command} --help` : "see handoff --help";
+}
+
+function bad(args: Arguments, name: string, value: string, expected: string): UsageError {
   return new UsageError(
     "usage.value",
     `--${name} ${JSON.stringify(value)}: expected ${expected}`,
-    "see handoff --help",
+    seeHelp(args),
   );
 }
 
@@ -18,13 +24,15 @@ export function textOption(args: Arguments, name: string): string | null {
   const value = args[name];
   if (value === undefined || value === null) return null;
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  if (text.trim() === "") throw bad(name, text, "a value");
+  if (text.trim() === "") throw bad(args, name, text, "a value");
   return text;
 }
 
 /** A flag; absent is false. */
 export function flagOption(args: Arguments, name: string): boolean {
-  return args[name] === true;
+  const value = args[name];
+  // Given twice it comes as a list.
+  return value === true || (Array.isArray(value) && value.at(-1) === true);
 }
 
 /** A whole number within bounds, or null when it was not given. */
@@ -32,7 +40,7 @@ export function integerOption(args: Arguments, name: string, from: number, to: n
   const text = textOption(args, name);
   if (text === null) return null;
   const value = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= from && value <= to)) throw bad(name, text, `a whole number from ${from} to ${to}`);
+  if (!(value >= from && value <= to)) throw bad(args, name, text, `a whole number from ${from} to ${to}`);
   return value;
 }
 
@@ -56,6 +64,6 @@ export function choiceOption<T extends string>(
 ): T | null {
   const text = textOption(args, name);
   const found = choices.find((choice) => choice === text);
-  if (text !== null && found === undefined) throw bad(name, text, choices.join(" or "));
+  if (text !== null && found === undefined) throw bad(args, name, text, choices.join(" or "));
   return found ?? null;
 }

@@ -36,7 +36,9 @@ const SUBJECT = {
   topic: text("packets of one branch and topic belong together; default: main", "ID"),
 } as const;
 const VERBOSE = { verbose: flag("show what is merely worth knowing too") } as const;
-const JSON_RESULT = { json: flag("print the result as JSON, failures too") } as const;
+const JSON_RESULT = {
+  json: flag("print the result as JSON: ok, packet, path, error, diagnostics, and more"),
+} as const;
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -71,7 +73,7 @@ export const COMMANDS: readonly Command[] = [
       ...PLACE,
       topic: SUBJECT.topic,
       md: flag("as Markdown, byte for byte (the default in a pipe)"),
-      json: flag("as JSON, byte for byte"),
+      json: flag("as JSON, byte for byte: the packet itself, with nothing around it"),
       brief: flag("as the next agent would read it, whatever changed since"),
     },
     examples: [
@@ -143,6 +145,7 @@ export const COMMANDS: readonly Command[] = [
       consume: flag("note who takes the packet over, and when"),
       by: text("the session that takes it; default: the CI job, else the local session", "SESSION"),
       "max-bytes": text("largest brief", "N"),
+      ...JSON_RESULT,
     },
     examples: [
       ["$0 brief | claude -p", "start the next session with it"],
@@ -195,6 +198,7 @@ export const COMMANDS: readonly Command[] = [
       topic: SUBJECT.topic,
       into: text("put it into this file, between its markers, and keep the rest", "FILE"),
       template: text("template to use instead of the built-in one", "FILE"),
+      ...JSON_RESULT,
     },
     examples: [
       ["$0 pr-body | gh pr create --title Sign-up --body-file -", "open a pull request with it"],

@@ -4,7 +4,7 @@ import type { HandoffPacket } from "../model/packet.js";
 import { locatePacket as locateInStore, type FoundPacket } from "../store/locate-packet.js";
 import { readBranch } from "../workbench/read-branch.js";
 import { idOption, textOption, type Arguments } from "./arguments.js";
-import type { OpenWorkbench } from "./open-workbench.js";
+import { gatedBranch, type OpenWorkbench } from "./open-workbench.js";
 import { printDiagnostics } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
@@ -16,7 +16,7 @@ export async function locatePacket(
 ): Promise<FoundPacket> {
   const ref = textOption(args, "ref");
   const topic = idOption(args, "topic") ?? config.topic ?? "main";
-  const branch = ref === null ? await readBranch(root, terminal.env) : null;
+  const branch = ref === null ? gatedBranch(await readBranch(root, terminal.env), terminal) : null;
   const found = await locateInStore({ root, outDir, ref, branch, topic });
   terminal.diagnostics.push(...found.diagnostics);
   printDiagnostics(terminal, found.diagnostics, false);

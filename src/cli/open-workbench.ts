@@ -5,7 +5,12 @@ import { isInside, readArtifactFile } from "../io/read-artifact-file.js";
 import type { HandoffConfig } from "../model/config.js";
 import { UsageError } from "../model/errors.js";
 import { createRedactor } from "../redact/create-redactor.js";
-import type { TemplateName, TemplateOverride, TemplateOverrides } from "../render/templates.js";
+import {
+  TEMPLATE_NAMES,
+  type TemplateName,
+  type TemplateOverride,
+  type TemplateOverrides,
+} from "../render/templates.js";
 import { findRoot } from "../workbench/find-root.js";
 import { CONFIG_FILE, loadConfig } from "../workbench/load-config.js";
 import { DEFAULT_OUT } from "../workbench/load-snapshot.js";
@@ -38,7 +43,7 @@ export async function readTemplate(folder: string | null, file: string): Promise
 
 async function readTemplates(root: string, { templates = {} }: HandoffConfig): Promise<TemplateOverrides> {
   const overrides: Partial<Record<TemplateName, TemplateOverride>> = {};
-  for (const name of ["handoff", "brief", "pr_body"] as const) {
+  for (const name of TEMPLATE_NAMES) {
     const file = templates[name];
     if (file !== undefined) overrides[name] = await readTemplate(root, file);
   }
@@ -56,7 +61,40 @@ function outOf(root: string, { out = DEFAULT_OUT }: HandoffConfig): string {
   );
 }
 
-/** Finds and reads it. Throws UsageError for a root, configuration or template that cannot be used. */
+/** True for an id that holds a secret (S13): it would stand in file names, where nothing can be taken out of it. */
+export function isSecret(id: string, { redactor }: Terminal): boolean {
+  return redactor.redactText(id).text !== id;
+}
+
+/** A branch's name as packets and the index have it: through the gate (S13). */
+export function gatedBranch(branch: string | null, { redactor }: Terminal): string | null {
+  return branch === null ? null : redactor.redactText(branch).text;
+}
+
+/** How a brief names the file of a packet: from the root where it lies there, through the gate (S13). */
+export function briefPath(root: string, file: string, { redactor }: Terminal): string {
+  const way = path.relative(root, file).replaceAll(path.sep, "/");
+  return redactor.redactText(way.startsWith("../") || path.isAbsolute(way) ? file : way).text;
+}
+
+/** Options that become ids. */
+const ID_OPTIONS = ["session", "task", "topic", "by", "for"] as const;
+
+function refuseSecretIds(args: Arguments, config: HandoffConfig, terminal: Terminal): void {
+  const hint = "ids stand in packets and file names: choose one that holds no secret";
+  for (const name of ID_OPTIONS) {
+    const id = textOption(args, name);
+    if (id !== null && isSecret(id, terminal))
+      throw new UsageError("usage.bad_id", `--${name} ${JSON.stringify(id)} holds a secret`, hint);
+  }
+  const { topic } = config;
+  if (topic !== undefined && isSecret(topic, terminal))
+    throw new UsageError("config.invalid", `/topic: ${JSON.stringify(topic)} holds a secret`, hint, {
+      path: CONFIG_FILE,
+    });
+}
+
+/** Finds and reads it. Throws UsageError for a root, configuration, template or id that cannot be used. */
 export async function openWorkbench(args: Arguments, terminal: Terminal): Promise<OpenWorkbench> {
   const root = await realpath(await findRoot(terminal.cwd, textOption(args, "root")));
   const configOption = textOption(args, "config");
@@ -74,5 +112,6 @@ export async function openWorkbench(args: Arguments, terminal: Terminal): Promis
       ...(allow === undefined ? {} : { allow }),
     });
   }
+  refuseSecretIds(args, config, terminal);
   return { root, config, outDir, templates: await readTemplates(root, config) };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import { UsageError } from "../model/errors.js";
+import { flagOption } from "./arguments.js";
 import { COMMANDS } from "./command-table.js";
 import { parseCommandLine } from "./parse-command-line.js";
 
@@ -29,8 +30,10 @@ describe("P40 options", () => {
     expect(line?.args).toMatchObject({ session: "007", last: "3", "dry-run": true, base: "-x" });
   });
 
-  test("of an option given twice the last counts", async () => {
-    expect((await parse("generate", "--last", "3", "--last", "4"))?.args["last"]).toBe("4");
+  test("a flag may be given twice", async () => {
+    const { command, args } = (await parse("generate", "--dry-run", "--dry-run", "--json", "--json")) ?? {};
+    expect(command?.name).toBe("generate");
+    expect([flagOption(args ?? {}, "dry-run"), flagOption(args ?? {}, "json")]).toEqual([true, true]);
   });
 
   test.each(["show", "check", "brief", "pr-body"])("%s takes one reference", async (name) => {
@@ -86,8 +89,36 @@ describe("P41 what is not understood is exit 2 and names the nearest thing", () 
 
   test("an option without its value", async () => {
     const error = await usageError("generate", "--session");
-    expect(error.message).toContain("session");
-    expect(error.exitCode).toBe(2);
+    expect([error.code, error.message, error.hint]).toEqual([
+      "usage.arguments",
+      "--session needs a value",
+      "--session ID; see handoff generate --help",
+    ]);
+  });
+
+  const SINGLE = COMMANDS.flatMap(({ name, options }) =>
+    Object.entries(options).flatMap(([option, { type }]) =>
+      type === "string" ? [[name, option] as const] : [],
+    ),
+  );
+  test.each(SINGLE)("%s --%s takes one value, not two and not none", async (name, option) => {
+    for (const words of [
+      [`--${option}`, "3", `--${option}`, "4"],
+      [`--${option}=3`, `--${option}=3`],
+    ]) {
+      const twice = await usageError(name, ...words);
+      expect([twice.code, twice.message, twice.hint]).toEqual([
+        "usage.arguments",
+        `--${option} is given more than once`,
+        `give it once; see handoff ${name} --help`,
+      ]);
+    }
+    for (const words of [[`--${option}`], [`--${option}`, "--root", "x"]]) {
+      if (option === "root" && words.length > 1) continue;
+      const none = await usageError(name, ...words);
+      expect([none.code, none.message]).toEqual(["usage.arguments", `--${option} needs a value`]);
+      expect(none.hint).toMatch(new RegExp(`^--${option} \\S+; see handoff ${name} --help$`, "u"));
+    }
   });
 
   test("an argument where none is taken", async () => {
@@ -112,6 +143,14 @@ describe("P44 help", () => {
       expect(help).toContain(name);
       expect(help.replace(/\s+/gu, " ")).toContain(what);
     }
+  });
+
+  test("--help names completion last, and how to use it", async () => {
+    await parse("--help");
+    const help = log.mock.calls.flat().join("\n");
+    const named = [...help.matchAll(/^ {2}handoff ([a-z-]+)/gmu)].map(([, name]) => name);
+    expect(named.slice(0, COMMANDS.length + 1)).toEqual([...COMMANDS.map(({ name }) => name), "completion"]);
+    expect(help).toMatch(/handoff completion >> ~\/\.bashrc/u);
   });
 
   test("--version", async () => {

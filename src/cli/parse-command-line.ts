@@ -46,12 +46,35 @@ function unknownCommand(name: string): UsageError {
   );
 }
 
+/** `[ID]` at the end of an option's description. */
+function placeholderOf(command: Command | undefined, name: string): string {
+  return /\[([^\]]+)\]$/u.exec(command?.options[name]?.describe ?? "")?.[1] ?? "VALUE";
+}
+
+/** An option that takes one value has one: of two, either may be meant. Throws UsageError. */
+function refuseRepeated(args: Arguments, command: Command): void {
+  for (const [name, { type }] of Object.entries(command.options))
+    if (type === "string" && Array.isArray(args[name]))
+      throw new UsageError(
+        "usage.arguments",
+        `--${name} is given more than once`,
+        `give it once; ${seeHelp(command)}`,
+      );
+}
+
 /** yargs says what it did not understand in a sentence only. */
 function explain(message: string, argv: readonly string[]): UsageError {
   const [first] = argv;
   // An option in front takes the command's name for its value.
   if (first?.startsWith("-") === true) return unknownOption(optionName(first), undefined);
   const command = COMMANDS.find(({ name }) => name === first);
+  const empty = /^Not enough arguments following: (\S+)$/u.exec(message.trim())?.[1];
+  if (empty !== undefined)
+    return new UsageError(
+      "usage.arguments",
+      `--${empty} needs a value`,
+      `--${empty} ${placeholderOf(command, empty)}; ${seeHelp(command)}`,
+    );
   const unknown = /^Unknown (?:argument|command)s?: ([^,]*)/u.exec(message)?.[1];
   if (unknown === undefined) return new UsageError("usage.arguments", message.trim(), seeHelp(command));
   if (argv.some((word) => word.startsWith("-") && optionName(word).startsWith(unknown)))
@@ -75,12 +98,13 @@ export async function parseCommandLine(
     .usage("$0 <command>\n\nOne packet from what a coding agent's workbench already holds.")
     .example("$0 generate", "write outputs/handoff/<session>/handoff.{md,json}")
     .example("$0 doctor", "what is found here, and what is missing")
+    .example("$0 completion >> ~/.bashrc", "complete commands and options with the Tab key")
     // The text is the same everywhere, and no locale files are looked for.
     .detectLocale(false)
     .parserConfiguration({
       "camel-case-expansion": false,
       "dot-notation": false,
-      "duplicate-arguments-array": false,
+      "duplicate-arguments-array": true,
       "parse-numbers": false,
       "parse-positional-numbers": false,
       "boolean-negation": false,
@@ -90,7 +114,6 @@ export async function parseCommandLine(
     .help()
     .alias("help", "h")
     .wrap(Math.min(100, columns))
-    .completion("completion", "print a completion script for bash or zsh")
     .demandCommand(1, "a command is missing")
     .strict()
     .fail((message, error) => {
@@ -110,9 +133,12 @@ export async function parseCommandLine(
         return builder.options(command.options).example(command.examples.map(([line, what]) => [line, what]));
       },
       (args) => {
+        refuseRepeated(args, command);
         parsed = { command, args };
       },
     );
+  // Last, so that help names it last.
+  parser.completion("completion", "print a completion script for bash or zsh");
   await parser.parseAsync();
   return parsed;
 }

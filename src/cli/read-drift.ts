@@ -7,7 +7,7 @@ import { checkPacket } from "../store/check-packet.js";
 import type { FoundPacket } from "../store/locate-packet.js";
 import { activeBranches, entryOfId, readEntry } from "../store/select-packet.js";
 import { readDriftFacts } from "../workbench/read-drift-facts.js";
-import type { OpenWorkbench } from "./open-workbench.js";
+import { gatedBranch, type OpenWorkbench } from "./open-workbench.js";
 import { progressBar } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 
@@ -46,7 +46,8 @@ export async function readDrift(
       onProgress: bar.update,
     });
     const { status, superseded_by } = packet;
-    return decideDrift(packet, { ...facts, status, superseded_by, file_findings });
+    const branch = gatedBranch(facts.branch, terminal);
+    return decideDrift(packet, { ...facts, branch, status, superseded_by, file_findings });
   } finally {
     bar.done();
   }

@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { Diagnostic, DiagnosticSource } from "../model/diagnostic.js";
 import { EXIT, HandoffError, type ExitCode } from "../model/errors.js";
+import type { HandoffPacket } from "../model/packet.js";
 import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
 import { describeDiagnostic, hintFor } from "../text/diagnostic-text.js";
@@ -13,6 +14,11 @@ const MAX_SHOWN = 2000;
 /** A text from outside on one line, without control or escape sequences, of bounded length. */
 export function shown(text: string): string {
   return cutText(cleanLine(text), MAX_SHOWN);
+}
+
+/** The same of a text that has not passed the gate (S13) yet: first that, since a secret that is cut is not known as one. */
+function gated({ redactor }: Pick<Terminal, "redactor">, text: string): string {
+  return shown(redactor.redactText(text).text);
 }
 
 /** A path as the person at `cwd` would type it. */
@@ -27,8 +33,28 @@ export interface DiagnosticRow {
   readonly code: string;
   readonly severity: string;
   readonly what: string;
-  readonly hint: string | null;
+  readonly hint: string;
   readonly source: DiagnosticSource | null;
+}
+
+/** A failure as `--json` gives it. */
+interface FailureRow {
+  readonly code: string;
+  readonly what: string;
+  readonly hint: string | null;
+  readonly path: string | null;
+  readonly line: number | null;
+}
+
+/** A result as `--json` gives it, without what every one of them has anyway. */
+interface Result {
+  readonly ok: boolean;
+  /** The packet the command is about, and its handoff.json, absolute. */
+  readonly packet?: HandoffPacket | null;
+  readonly path?: string | null;
+  readonly error?: FailureRow | null;
+  /** Default: everything the command learned about its input. */
+  readonly diagnostics?: readonly DiagnosticRow[];
 }
 
 /** Diagnostics as `--json` gives them, through the gate. */
@@ -39,11 +65,35 @@ export function diagnosticRows(
   const rows = diagnostics.map((diagnostic) => ({
     code: diagnostic.code,
     severity: diagnostic.severity,
-    what: shown(describeDiagnostic(diagnostic)),
+    what: gated({ redactor }, describeDiagnostic(diagnostic)),
     hint: hintFor(diagnostic.code),
-    source: diagnostic.source === null ? null : { ...diagnostic.source, path: shown(diagnostic.source.path) },
+    source:
+      diagnostic.source === null
+        ? null
+        : { ...diagnostic.source, path: gated({ redactor }, diagnostic.source.path) },
   }));
   return redactor.redactStrings(rows).value;
+}
+
+/** Names of fields that can only hold what we made ourselves. */
+const OURS = new Set(["sha", "sha256", "packet_id"]);
+
+/**
+ * Prints the result of `--json` (P41), through the gate: `ok`, `packet`, `path`, `error` and `diagnostics` always, null
+ * where there is nothing; in between what only this command says.
+ */
+export function printJson(
+  terminal: Terminal,
+  result: Result,
+  own: Readonly<Record<string, unknown>> = {},
+): void {
+  const { ok, packet = null, path: file = null, error = null } = result;
+  const diagnostics = result.diagnostics ?? diagnosticRows(terminal, terminal.diagnostics);
+  const { value } = terminal.redactor.redactStrings(
+    { ok, packet, path: file, ...own, error, diagnostics },
+    { skip: (way) => OURS.has(way.at(-1) ?? "") },
+  );
+  terminal.content(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 interface Problem {
@@ -54,12 +104,13 @@ interface Problem {
   readonly color: "red" | "yellow" | "dim";
 }
 
-function printProblem({ cwd, err, errorColors }: Terminal, problem: Problem): void {
+function printProblem(terminal: Terminal, problem: Problem): void {
+  const { cwd, err, errorColors, redactor } = terminal;
   const { code, what, hint, place, color } = problem;
   const line = place?.line === undefined ? "" : `:${place.line}`;
-  const where = place === null ? "" : ` (${shownPath(place.path, cwd)}${line})`;
-  err(`handoff: ${errorColors[color](shown(code))}: ${shown(what)}${where}\n`);
-  if (hint !== null && hint !== "") err(`  ${errorColors.dim(shown(hint))}\n`);
+  const where = place === null ? "" : ` (${shownPath(redactor.redactText(place.path).text, cwd)}${line})`;
+  err(`handoff: ${errorColors[color](shown(code))}: ${gated(terminal, what)}${where}\n`);
+  if (hint !== null && hint !== "") err(`  ${errorColors.dim(gated(terminal, hint))}\n`);
 }
 
 /** Something worth telling that is neither a diagnostic nor a failure. */
@@ -79,14 +130,38 @@ export function printFault(
 
 const SEVERITY_COLOR = { error: "red", warn: "yellow", info: "dim" } as const;
 
-/** Prints diagnostics to stderr; `info` only when `verbose`. */
+/** So many diagnostics of one code and file are told one by one, the others are counted. */
+const MAX_ALIKE = 3;
+
+/**
+ * Prints diagnostics to stderr; `info` only when `verbose`. `more` says where those are that are only counted; null: none
+ * is only counted.
+ */
 export function printDiagnostics(
   terminal: Terminal,
   diagnostics: readonly Diagnostic[],
   verbose: boolean,
+  more: string | null = verbose ? null : "see --verbose or the packet's gaps",
 ): void {
-  for (const diagnostic of diagnostics) {
-    if (diagnostic.severity === "info" && !verbose) continue;
+  const told = diagnostics.filter(({ severity }) => severity !== "info" || verbose);
+  const kindOf = ({ code, source }: Diagnostic): string => JSON.stringify([code, source?.path]);
+  const counts = new Map<string, number>();
+  for (const diagnostic of told) {
+    const kind = kindOf(diagnostic);
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    if (more !== null && count > MAX_ALIKE) {
+      if (count > MAX_ALIKE + 1) continue;
+      const left = told.filter((other) => kindOf(other) === kind).length - MAX_ALIKE;
+      printProblem(terminal, {
+        code: diagnostic.code,
+        what: `${left} more like this`,
+        hint: more,
+        place: diagnostic.source === null ? null : { path: diagnostic.source.path },
+        color: SEVERITY_COLOR[diagnostic.severity],
+      });
+      continue;
+    }
     printProblem(terminal, {
       code: diagnostic.code,
       what: describeDiagnostic(diagnostic),
@@ -117,23 +192,19 @@ export function reportFailure(terminal: Terminal, error: unknown, json: boolean)
       };
   if (json) {
     const { code, what, hint, place } = problem;
-    const result = {
-      ok: false,
-      error: {
-        code,
-        what: terminal.redactor.redactText(shown(what)).text,
-        hint: hint === null ? null : shown(hint),
-        path: place === null ? null : shown(place.path),
-        line: place?.line ?? null,
-      },
-      diagnostics: diagnosticRows(terminal, terminal.diagnostics),
+    const failure: FailureRow = {
+      code,
+      what: gated(terminal, what),
+      hint: hint === null ? null : gated(terminal, hint),
+      path: place === null ? null : gated(terminal, place.path),
+      line: place?.line ?? null,
     };
-    terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+    printJson(terminal, { ok: false, error: failure });
   }
   printProblem(terminal, problem);
   const debug = terminal.env["HANDOFF_DEBUG"] ?? "";
   if (debug !== "" && debug !== "0" && error instanceof Error)
     for (let e: unknown = error; e instanceof Error; e = e.cause)
-      for (const line of (e.stack ?? e.message).split("\n")) terminal.err(`  ${shown(line)}\n`);
+      for (const line of (e.stack ?? e.message).split("\n")) terminal.err(`  ${gated(terminal, line)}\n`);
   return known ? error.exitCode : EXIT.bug;
 }

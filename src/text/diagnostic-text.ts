@@ -3,11 +3,15 @@ import type { Diagnostic, DiagnosticCode } from "../model/diagnostic.js";
 
 interface Wording {
   readonly what: (a: Readonly<Record<string, string | number>>) => string;
-  readonly hint: string | null;
+  /** What to do about it; where nothing need be done, that. */
+  readonly hint: string;
 }
 
 const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
-  "artifact.missing": { what: () => "no such artifact", hint: null },
+  "artifact.missing": {
+    what: () => "no such artifact",
+    hint: "nothing need be done, unless it lies elsewhere: then name the place in handoff.config.json",
+  },
   "artifact.unreadable": {
     what: (a) => `cannot be read: ${a["reason"]}`,
     hint: "check the file's permissions",
@@ -36,19 +40,31 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) => `${a["pointer"]} was left out: expected ${a["expected"]}`,
     hint: "mend the field, then generate again",
   },
-  "artifact.encoding": { what: (a) => `${a["count"]} invalid UTF-8 sequences were replaced`, hint: null },
-  "artifact.shadowed": { what: (a) => `was not used: ${a["used"]} comes first`, hint: null },
+  "artifact.encoding": {
+    what: (a) => `${a["count"]} invalid UTF-8 sequences were replaced`,
+    hint: "save the file as UTF-8",
+  },
+  "artifact.shadowed": {
+    what: (a) => `was not used: ${a["used"]} comes first`,
+    hint: "remove the one that is out of date",
+  },
   "artifact.other_task": {
     what: (a) => `speaks of task ${a["task_id"]}, not of the active task`,
     hint: "name the task with --task",
   },
   "artifact.contradictory": {
     what: (a) => `contradicts itself: ${a["detail"]}; counted as failed`,
-    hint: null,
+    hint: "look into it, then have the report made again",
   },
-  "feedback.skipped_line": { what: (a) => `could not be read: ${a["reason"]}`, hint: null },
-  "feedback.skipped_lines": { what: (a) => `${a["count"]} further lines could not be read`, hint: null },
-  "feedback.encoding": { what: () => "invalid UTF-8 was replaced", hint: null },
+  "feedback.skipped_line": {
+    what: (a) => `could not be read: ${a["reason"]}`,
+    hint: "a record is one JSON object on one line; the other lines were read",
+  },
+  "feedback.skipped_lines": {
+    what: (a) => `${a["count"]} further lines could not be read`,
+    hint: "a record is one JSON object on one line; the other lines were read",
+  },
+  "feedback.encoding": { what: () => "invalid UTF-8 was replaced", hint: "have the recorder write UTF-8" },
   "id.invalid": {
     what: (a) => `${a["kind"]} id ${JSON.stringify(a["value"])} is not allowed and was not used`,
     hint: "ids are 1 to 128 of A-Z a-z 0-9 . _ - and do not start with a dot",
@@ -59,7 +75,10 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: () => "git refuses this repository: it belongs to another user",
     hint: "git config --global --add safe.directory <path>, if you trust it",
   },
-  "git.unborn": { what: () => "the branch has no commit yet", hint: null },
+  "git.unborn": {
+    what: () => "the branch has no commit yet",
+    hint: "commit once, then there is something to compare with",
+  },
   "git.bare": { what: () => "a bare repository has no working tree", hint: "run in a checkout" },
   "git.shallow": {
     what: () => "the clone is shallow: history before its edge is unknown",
@@ -73,12 +92,30 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) => `base ${a["rev"]} does not name a commit here`,
     hint: "name one with --base",
   },
-  "git.commit_unresolved": { what: (a) => `commit ${a["rev"]} is not in this repository`, hint: null },
-  "git.timeout": { what: (a) => `git ${a["command"]} took longer than ${a["seconds"]} s`, hint: null },
-  "git.failed": { what: (a) => `git ${a["command"]} failed: ${a["reason"]}`, hint: null },
-  "git.path_encoding": { what: () => "a file name is not UTF-8; its bytes were replaced", hint: null },
-  "git.truncated": { what: (a) => `${a["omitted"]} more ${a["list"]} were left out`, hint: null },
-  "cursor.unusable": { what: (a) => `the scan cache could not be used: ${a["reason"]}`, hint: null },
+  "git.commit_unresolved": {
+    what: (a) => `commit ${a["rev"]} is not in this repository`,
+    hint: "git fetch, if it was made elsewhere; a commit that was rebased away stays unknown",
+  },
+  "git.timeout": {
+    what: (a) => `git ${a["command"]} took longer than ${a["seconds"]} s`,
+    hint: "run it by hand to see what takes so long; the packet lacks what it would have told",
+  },
+  "git.failed": {
+    what: (a) => `git ${a["command"]} failed: ${a["reason"]}`,
+    hint: "run it by hand to see why; the packet lacks what it would have told",
+  },
+  "git.path_encoding": {
+    what: () => "a file name is not UTF-8; its bytes were replaced",
+    hint: "rename the file if its exact name matters",
+  },
+  "git.truncated": {
+    what: (a) => `${a["omitted"]} more ${a["list"]} were left out`,
+    hint: "a nearer base (--base) leaves less to list",
+  },
+  "cursor.unusable": {
+    what: (a) => `the scan cache could not be used: ${a["reason"]}`,
+    hint: "nothing is lost, the log itself was read; remove .handoff/cache if this comes again",
+  },
   "redaction.failed": {
     what: (a) => `${a["pointer"]} could not be checked for secrets and was dropped`,
     hint: "shorten the field, or take it out of the artifact",
@@ -90,7 +127,7 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
   },
   "packet.edited": {
     what: (a) => `was changed by hand; the changed file is kept as ${a["kept"]}`,
-    hint: null,
+    hint: "use handoff edit to change a packet",
   },
   "store.index_rebuilt": {
     what: (a) => `the store's index cannot be used: ${a["reason"]}; made anew from ${a["packets"]} packets`,
@@ -98,11 +135,11 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
   },
   "store.index_kept": {
     what: (a) => `the store's index could not be used and is kept as ${a["kept"]}`,
-    hint: null,
+    hint: "remove it once handoff list shows every packet",
   },
   "store.repaired": {
     what: (a) => `a process died while it wrote here; mended: ${a["detail"]}`,
-    hint: null,
+    hint: "nothing need be done; handoff list shows what there is",
   },
   "store.unsettled": {
     what: (a) =>
@@ -150,17 +187,20 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
   },
   "drift.commits": {
     what: (a) => `${a["count"]} ${a["count"] === 1 ? "commit" : "commits"}, newest ${a["newest"]}`,
-    hint: null,
+    hint: "handoff generate takes them in",
   },
   "drift.tree": {
     what: (a) =>
       a["first"] === ""
         ? "the working tree has changes that are not committed"
         : `${a["count"]} ${a["count"] === 1 ? "path" : "paths"} changed: ${a["first"]}`,
-    hint: null,
+    hint: "handoff generate takes them in",
   },
   "drift.artifact_changed": { what: (a) => `changed: ${a["file"]}`, hint: "read it, or generate again" },
-  "drift.artifact_gone": { what: (a) => `no longer there: ${a["file"]}`, hint: null },
+  "drift.artifact_gone": {
+    what: (a) => `no longer there: ${a["file"]}`,
+    hint: "bring it back, or generate again",
+  },
   "drift.verdict_stale": {
     what: (a) => `the ${a["report"]} was about an earlier state`,
     hint: "verify again",
@@ -192,7 +232,7 @@ export function describeDiagnostic(diagnostic: Diagnostic): string {
   return WORDING[diagnostic.code].what(diagnostic.args);
 }
 
-/** What to do about it, or null when there is nothing to do. */
-export function hintFor(code: DiagnosticCode): string | null {
+/** What to do about it (P41). */
+export function hintFor(code: DiagnosticCode): string {
   return WORDING[code].hint;
 }

@@ -37,6 +37,11 @@ function wellFormed(diagnostic: Diagnostic): Diagnostic {
   };
 }
 
+/** What speaks of a whole file comes first, but "further lines" after the lines it follows. */
+function lineOf({ code, source }: Diagnostic): number {
+  return source?.line ?? (code === "feedback.skipped_lines" ? Number.MAX_SAFE_INTEGER : 0);
+}
+
 /** Sorted, without repeats, well-formed. Total: the same set gives the same list in any order. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const unique = new Map(
@@ -47,7 +52,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
       ([textA, a], [textB, b]) =>
         ORDER.indexOf(a.artifact) - ORDER.indexOf(b.artifact) ||
         byCodeUnit(a.source?.path ?? "", b.source?.path ?? "") ||
-        (a.source?.line ?? 0) - (b.source?.line ?? 0) ||
+        lineOf(a) - lineOf(b) ||
         byCodeUnit(textA, textB),
     )
     .map(([, diagnostic]) => diagnostic);

@@ -9,9 +9,9 @@ import { readMerged } from "../../workbench/git/read-merged.js";
 import { flagOption, idOption, integerOption, textOption, type Arguments } from "../arguments.js";
 import { layColumns } from "../lay-out.js";
 import { locatePacket } from "../locate-packet.js";
-import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { gatedBranch, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { packetCells, packetRow } from "../packet-rows.js";
-import { diagnosticRows, printDiagnostics } from "../report.js";
+import { printDiagnostics, printJson } from "../report.js";
 import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
@@ -81,7 +81,7 @@ async function ruleOf(workbench: OpenWorkbench, args: Arguments, terminal: Termi
     before: olderThanMs === null ? null : Date.now() - olderThanMs,
     keep,
     merged: wantsMerged ? await mergedIds(workbench, terminal) : null,
-    branch: textOption(args, "branch"),
+    branch: gatedBranch(textOption(args, "branch"), terminal),
     topic: idOption(args, "topic"),
   };
 }
@@ -120,13 +120,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   }
   if (flagOption(args, "json")) {
     const packets = chosen.map((entry) => packetRow(store.out ?? "", entry));
-    const result = {
-      ok: true,
-      dry_run: dryRun,
-      packets,
-      diagnostics: diagnosticRows(terminal, terminal.diagnostics),
-    };
-    terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+    printJson(terminal, { ok: true }, { dry_run: dryRun, packets });
   } else printArchived(terminal, chosen, dryRun);
   return EXIT.ok;
 }

@@ -1,5 +1,4 @@
 // handoff brief: the text for the next agent, made from handoff.json as it lies on disk, after a look at what changed since.
-import path from "node:path";
 import { EXIT, RefusalError, type ExitCode } from "../../model/errors.js";
 import type { HandoffPacket } from "../../model/packet.js";
 import type { Consumption } from "../../model/store-index.js";
@@ -12,9 +11,9 @@ import { ciSessionId, localSession } from "../../workbench/choose-ids.js";
 import { readBranch } from "../../workbench/read-branch.js";
 import { checkedId, flagOption, integerOption, type Arguments } from "../arguments.js";
 import { locatePacket, packetOf } from "../locate-packet.js";
-import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { briefPath, isSecret, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { branchesHint, readDrift } from "../read-drift.js";
-import { printDiagnostics, printNote } from "../report.js";
+import { printDiagnostics, printJson, printNote } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { tellWait } from "../tell-wait.js";
 
@@ -27,7 +26,9 @@ const TRIES = 3;
 async function takerOf({ root }: OpenWorkbench, args: Arguments, terminal: Terminal): Promise<string> {
   const told =
     checkedId(args, "by", "session") ?? ciSessionId(terminal.env) ?? checkedId(args, "for", "session");
-  return told ?? localSession(await readBranch(root, { ...terminal.env })).id;
+  if (told !== null && !isSecret(told, terminal)) return told;
+  const local = localSession(await readBranch(root, { ...terminal.env })).id;
+  return isSecret(local, terminal) ? localSession(null).id : local;
 }
 
 function takenLine({ by, at }: Consumption): string {
@@ -49,7 +50,12 @@ function tellTakers(
     printNote(terminal, "packet.taken", line, "two sessions on one packet will collide");
   if (by !== packet.session_id) return lines;
   const own = `this is the packet of ${by} itself`;
-  printNote(terminal, "packet.own", own, null);
+  printNote(
+    terminal,
+    "packet.own",
+    own,
+    "a session needs no brief of its own work; handoff list shows the others",
+  );
   return [own, ...lines];
 }
 
@@ -58,9 +64,11 @@ async function prepare(workbench: OpenWorkbench, args: Arguments, terminal: Term
   const packet = packetOf(found);
   const drift = await readDrift(workbench, found, packet, terminal);
   const [worst] = drift.findings;
-  if (drift.verdict === "refused" && worst !== undefined)
+  if (drift.verdict === "refused" && worst !== undefined) {
+    terminal.diagnostics.push(...drift.findings);
     throw new RefusalError(worst.code, describeDiagnostic(worst), branchesHint(found.index));
-  return { found, packet, lines: driftLines(drift) };
+  }
+  return { found, packet, drift, lines: driftLines(drift) };
 }
 
 /** Records the taking; null when the packet was replaced since it was looked at. */
@@ -95,13 +103,13 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const workbench = await openWorkbench(args, terminal);
   const by = await takerOf(workbench, args, terminal);
   for (let look = 1; ; look += 1) {
-    const { found, packet, lines } = await prepare(workbench, args, terminal);
-    const way = path.relative(workbench.root, found.json_path).replaceAll(path.sep, "/");
-    const render = (drift: readonly string[]): string =>
+    const { found, packet, drift, lines } = await prepare(workbench, args, terminal);
+    const way = briefPath(workbench.root, found.json_path, terminal);
+    const render = (since: readonly string[]): string =>
       renderBrief(packet, {
-        path: way.startsWith("../") || path.isAbsolute(way) ? found.json_path : way,
+        path: way,
         ...(maxBytes === null ? {} : { maxBytes }),
-        drift,
+        drift: since,
         overrides: workbench.templates,
       });
     // A brief that does not fit takes nothing.
@@ -112,7 +120,15 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     if (takers === null && look < TRIES) continue;
     if (takers === null)
       throw new RefusalError("packet.missing", "the packet is being replaced all the time", "try again");
-    terminal.content(render([...tellTakers(terminal, packet, by, takers), ...lines]));
+    const brief = render([...tellTakers(terminal, packet, by, takers), ...lines]);
+    terminal.diagnostics.push(...drift.findings);
+    if (flagOption(args, "json"))
+      printJson(
+        terminal,
+        { ok: true, packet, path: found.json_path },
+        { verdict: drift.verdict, consumed_by: takers, brief },
+      );
+    else terminal.content(brief);
     return EXIT.ok;
   }
 }

@@ -6,14 +6,14 @@ import { flagOption, type Arguments } from "../arguments.js";
 import { locatePacket, packetOf } from "../locate-packet.js";
 import { openWorkbench } from "../open-workbench.js";
 import { readDrift } from "../read-drift.js";
-import { diagnosticRows, printDiagnostics, shown, shownPath } from "../report.js";
+import { diagnosticRows, printDiagnostics, printJson, shown, shownPath } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
+/** A diagnostic that may list things: commits, paths. */
+type Finding = Diagnostic & { readonly items?: readonly string[] };
+
 /** Findings, each with what it lists below it: commits, paths. */
-function printFindings(
-  terminal: Terminal,
-  findings: readonly (Diagnostic & { readonly items?: readonly string[] })[],
-): void {
+function printFindings(terminal: Terminal, findings: readonly Finding[]): void {
   for (const finding of findings) {
     printDiagnostics(terminal, [finding], true);
     const items = finding.items ?? [];
@@ -36,13 +36,12 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const ok = verdict === "fresh";
   printFindings(terminal, findings);
   if (flagOption(args, "json")) {
-    const rows = diagnosticRows(terminal, findings);
-    const diagnostics = findings.map((finding, i) => ({
-      ...rows[i],
-      items: "items" in finding ? finding.items.map(shown) : [],
+    const learned: readonly Finding[] = terminal.diagnostics;
+    const diagnostics = diagnosticRows(terminal, learned).map((row, i) => ({
+      ...row,
+      items: (learned[i]?.items ?? []).map(shown),
     }));
-    const result = { ok, verdict, packet, path: found.json_path, diagnostics };
-    terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+    printJson(terminal, { ok, packet, path: found.json_path, diagnostics }, { verdict });
     return ok ? EXIT.ok : EXIT.refused;
   }
   const { green, red, yellow } = terminal.colors;

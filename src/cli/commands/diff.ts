@@ -5,7 +5,7 @@ import { flagOption, textOption, type Arguments } from "../arguments.js";
 import { hanging } from "../lay-out.js";
 import { locatePacket, packetOf } from "../locate-packet.js";
 import { openWorkbench } from "../open-workbench.js";
-import { shown } from "../report.js";
+import { printJson, shown } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
 function printDiff(terminal: Terminal, { field, from, to, added, removed, changed }: FieldDiff): void {
@@ -43,7 +43,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const [a, b] = other === null ? [second, first] : [first, second];
   const fields = diffPackets(a, b);
   if (flagOption(args, "json")) {
-    terminal.content(`${JSON.stringify({ a: a.packet_id, b: b.packet_id, fields }, null, 2)}\n`);
+    printJson(terminal, { ok: true }, { a: a.packet_id, b: b.packet_id, fields });
     return EXIT.ok;
   }
   terminal.out(`${terminal.colors.dim(`${a.packet_id} -> ${b.packet_id}`)}\n`);

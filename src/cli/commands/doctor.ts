@@ -8,14 +8,15 @@ import { defaultWindow, modelFromEnvironment } from "../../rotation/default-wind
 import { readPacketFile } from "../../store/read-packet.js";
 import { repairStore } from "../../store/repair-store.js";
 import { storePath } from "../../store/store-folder.js";
+import { fillPattern, placesOf } from "../../workbench/artifacts/places.js";
 import { openGit } from "../../workbench/git/run-git.js";
 import { CONFIG_FILE } from "../../workbench/load-config.js";
 import { loadSnapshot } from "../../workbench/load-snapshot.js";
 import { flagOption, idOption, textOption, type Arguments } from "../arguments.js";
-import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { isSecret, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { ownVersion } from "../own-version.js";
 import { progressBar } from "../progress.js";
-import { diagnosticRows, printDiagnostics, shown, shownPath } from "../report.js";
+import { printDiagnostics, printJson, shown, shownPath } from "../report.js";
 import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
@@ -63,6 +64,12 @@ async function examine(
 ) {
   const { root, config, outDir } = workbench;
   const { git, feedback, session, task, topic } = snapshot;
+  const places = placesOf(config.artifacts);
+  const ids = { task_id: task.id, session_id: session.id };
+  const placesFor = (artifact: string): string[] =>
+    (Object.entries(places).find(([name]) => name === artifact)?.[1] ?? []).map(
+      (place) => fillPattern(place, ids) ?? place,
+    );
   const out = storePath(root, outDir);
   const packetPath = path.join(out, session.id, "handoff.json");
   const packetFile = await readPacketFile(out, packetPath).catch(() => null);
@@ -89,14 +96,17 @@ async function examine(
       artifact,
       status,
       path: file,
+      places: placesFor(artifact),
     })),
     feedback: {
+      places: placesFor("feedback"),
       files: feedback.files.map((file) => file.path),
       total: feedback.total,
       nonzero: feedback.nonzero,
       skipped_lines: feedback.skipped_lines,
     },
-    packet: { path: packetPath, status: packetFile?.status ?? "missing" },
+    packet: packetFile?.status === "packet" ? packetFile.packet : null,
+    packet_file: { path: packetPath, status: packetFile?.status ?? "missing" },
     window: knownWindow(env, config.rotation?.window),
   };
 }
@@ -124,21 +134,26 @@ function printExamination(terminal: Terminal, found: Examination): void {
       `${shown(git.branch ?? "")}, ${base}, ${git.commits} commits, ${git.changed_files} changed files${dirty}`,
     );
   }
-  for (const { artifact, status, path: file } of found.artifacts) {
+  const missing = ([first, ...others]: readonly string[]): string => {
+    if (first === undefined) return dim("missing");
+    const more = others.length === 0 ? "" : `, or ${others.length} more`;
+    return dim(`missing (${shown(first)}${more})`);
+  };
+  for (const { artifact, status, path: file, places } of found.artifacts) {
     const where = file === null ? "" : shown(file);
     const text = {
       present: green(where),
-      missing: dim(where === "" ? "missing" : `missing (${where})`),
+      missing: missing(places.length === 0 && file !== null ? [file] : places),
       invalid: red(`not usable: ${where}`),
     };
     row(artifact, text[status]);
   }
   const files = feedback.files.map(shown).join(", ");
   const counts = `${feedback.total} records, ${feedback.nonzero} nonzero, ${feedback.skipped_lines} skipped lines`;
-  row("feedback", feedback.files.length === 0 ? dim("missing") : `${green(files)}: ${counts}`);
+  row("feedback", feedback.files.length === 0 ? missing(feedback.places) : `${green(files)}: ${counts}`);
   row(
     "packet",
-    `${found.packet.status === "packet" ? "" : `${found.packet.status}: `}${shownPath(found.packet.path, terminal.cwd)}`,
+    `${found.packet_file.status === "packet" ? "" : `${found.packet_file.status}: `}${shownPath(found.packet_file.path, terminal.cwd)}`,
   );
   const why = window.model === null ? "" : `, guessed from ${shown(window.model)}`;
   if (window.tokens !== null)
@@ -157,12 +172,7 @@ async function repair(
   terminal.diagnostics.push(...diagnostics);
   printDiagnostics(terminal, diagnostics, false);
   if (flagOption(args, "json")) {
-    const result = {
-      ok: true,
-      actions: actions.map(shown),
-      diagnostics: diagnosticRows(terminal, diagnostics),
-    };
-    terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+    printJson(terminal, { ok: true }, { actions: actions.map(shown) });
     return EXIT.ok;
   }
   const where = shownPath(storePath(root, outDir), terminal.cwd);
@@ -183,15 +193,16 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     config: workbench.config,
     outDir: workbench.outDir,
     env: terminal.env,
+    isSecret: (id) => isSecret(id, terminal),
     onProgress: bar.update,
   }).finally(bar.done);
   terminal.diagnostics.push(...snapshot.diagnostics);
   const found = await examine(workbench, snapshot, args, terminal.env);
   const ok = !snapshot.diagnostics.some(({ severity }) => severity === "error");
   if (flagOption(args, "json")) {
-    const result = { ok, ...found, diagnostics: diagnosticRows(terminal, snapshot.diagnostics) };
-    terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+    const { packet, ...own } = found;
+    printJson(terminal, { ok, packet, path: packet === null ? null : own.packet_file.path }, own);
   } else printExamination(terminal, found);
-  printDiagnostics(terminal, snapshot.diagnostics, true);
+  printDiagnostics(terminal, snapshot.diagnostics, true, "handoff doctor --json lists them");
   return ok ? EXIT.ok : EXIT.refused;
 }

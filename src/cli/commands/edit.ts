@@ -19,7 +19,7 @@ import { renderEditFile } from "../edit/render-edit-file.js";
 import { editorCommand, runEditor } from "../edit/run-editor.js";
 import { locatePacket, packetOf } from "../locate-packet.js";
 import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
-import { diagnosticRows, printDiagnostics, printFault, shownPath } from "../report.js";
+import { printDiagnostics, printFault, printJson, shownPath } from "../report.js";
 import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
@@ -189,8 +189,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   }
   if (file !== null) await forget(file, found);
   if (json) {
-    const diagnostics = diagnosticRows(terminal, terminal.diagnostics);
-    terminal.content(`${JSON.stringify({ ok: true, ...result, changed: names, diagnostics }, null, 2)}\n`);
+    printJson(terminal, { ok: true, ...result }, { changed: names });
     return EXIT.ok;
   }
   const where = shownPath(path.join(path.dirname(result.path), "handoff.md"), terminal.cwd);

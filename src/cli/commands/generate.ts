@@ -9,6 +9,7 @@ import {
   type GeneratedHandoff,
   type GenerateOptions,
 } from "../../generate/generate-handoff.js";
+import { loadTemplate, TEMPLATE_NAMES } from "../../render/templates.js";
 import { findOutdatedEdits } from "../../packet/take-over-edits.js";
 import { previewPublication } from "../../store/place-packet.js";
 import { publishPacket, type Published } from "../../store/publish-packet.js";
@@ -24,9 +25,9 @@ import {
   textOption,
   type Arguments,
 } from "../arguments.js";
-import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { gatedBranch, isSecret, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { progressBar } from "../progress.js";
-import { diagnosticRows, printDiagnostics, shown, shownPath } from "../report.js";
+import { printDiagnostics, printJson, shown, shownPath } from "../report.js";
 import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
@@ -62,9 +63,13 @@ async function takeSnapshot(
       cacheDir: flagOption(args, "dry-run") || args["stdout"] !== undefined ? null : CACHE_FOLDER,
       rescan: flagOption(args, "rescan"),
       env: terminal.env,
+      isSecret: (id) => isSecret(id, terminal),
       onProgress: bar.update,
       predecessor: async (line) => {
-        predecessor = await readPredecessor({ root, outDir }, line);
+        predecessor = await readPredecessor(
+          { root, outDir },
+          { ...line, branch: gatedBranch(line.branch, terminal) },
+        );
         return predecessor.packet;
       },
     });
@@ -122,15 +127,8 @@ function printResult(args: Arguments, terminal: Terminal, { packet, dir, changed
     printSummary(terminal, packet, shownPath(path.join(dir, "handoff.md"), terminal.cwd));
     return;
   }
-  const result = {
-    ok: true,
-    packet,
-    path: path.join(dir, "handoff.json"),
-    changed,
-    dry_run: flagOption(args, "dry-run"),
-    diagnostics: diagnosticRows(terminal, terminal.diagnostics),
-  };
-  terminal.content(`${JSON.stringify(result, null, 2)}\n`);
+  const file = path.join(dir, "handoff.json");
+  printJson(terminal, { ok: true, packet, path: file }, { changed, dry_run: flagOption(args, "dry-run") });
 }
 
 function printSizes(terminal: Terminal, { markdown, json }: GeneratedHandoff): void {
@@ -172,7 +170,7 @@ async function takeEdits(
   const { session, topic, git } = snapshot;
   const generate = (edits: GenerateOptions["edits"]): HandoffPacket =>
     generateHandoff(snapshot, { ...options, allowDegraded: true, edits: edits ?? null }).packet;
-  const line = { session: session.id, branch: git.branch, topic };
+  const line = { session: session.id, branch: gatedBranch(git.branch, terminal), topic };
   const prepared = await prepareEdits({ root, outDir }, line, generate, terminal.redactor);
   const outdated = prepared.kept === null ? [] : findOutdatedEdits(prepared.kept.edits, generate(null));
   const said: Diagnostic[] = [...prepared.diagnostics];
@@ -201,6 +199,8 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
 
   const workbench = await openWorkbench(args, terminal);
   const { root, config, outDir, templates } = workbench;
+  // All of them, also those that only another command uses: a broken one is told now (U8).
+  for (const name of TEMPLATE_NAMES) loadTemplate(name, templates);
   const last = lastOption ?? config.last;
   const maxBytes = maxBytesOption ?? config.max_bytes;
   const plain: GenerateOptions = {

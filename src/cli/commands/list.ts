@@ -3,17 +3,17 @@ import { EXIT, type ExitCode } from "../../model/errors.js";
 import { readStore } from "../../store/read-store.js";
 import { choiceOption, flagOption, idOption, textOption, type Arguments } from "../arguments.js";
 import { layColumns } from "../lay-out.js";
-import { openWorkbench } from "../open-workbench.js";
+import { gatedBranch, openWorkbench } from "../open-workbench.js";
 import { packetCells, packetRow, paintRow } from "../packet-rows.js";
-import { printDiagnostics } from "../report.js";
+import { printDiagnostics, printJson } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
 /** Runs it. Exit 0, also when there is none. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const status = choiceOption(args, "status", ["active", "superseded", "archived"]);
-  const branch = textOption(args, "branch");
   const topic = idOption(args, "topic");
   const { root, outDir } = await openWorkbench(args, terminal);
+  const branch = gatedBranch(textOption(args, "branch"), terminal);
   const { out, index, diagnostics } = await readStore({ root, outDir });
   terminal.diagnostics.push(...diagnostics);
   printDiagnostics(terminal, diagnostics, false);
@@ -27,7 +27,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     .toSorted((a, b) => b.sequence - a.sequence);
   if (flagOption(args, "json")) {
     const packets = entries.map((entry) => packetRow(out ?? "", entry));
-    terminal.content(`${JSON.stringify({ packets }, null, 2)}\n`);
+    printJson(terminal, { ok: true }, { packets });
     return EXIT.ok;
   }
   if (entries.length === 0) {

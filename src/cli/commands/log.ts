@@ -6,10 +6,10 @@ import { chainOf } from "../../store/packet-chain.js";
 import { readBranch } from "../../workbench/read-branch.js";
 import { flagOption, idOption, textOption, type Arguments } from "../arguments.js";
 import { ageOf, hanging } from "../lay-out.js";
-import { openWorkbench } from "../open-workbench.js";
+import { gatedBranch, openWorkbench } from "../open-workbench.js";
 import { packetRow } from "../packet-rows.js";
 import { branchesHint } from "../read-drift.js";
-import { printDiagnostics, shown } from "../report.js";
+import { printDiagnostics, printJson, shown } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
 function printEntry(terminal: Terminal, entry: IndexEntry, now: number): void {
@@ -32,7 +32,8 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const workbench = await openWorkbench(args, terminal);
   const { root, outDir, config } = workbench;
   const topic = idOption(args, "topic") ?? config.topic ?? "main";
-  const branch = textOption(args, "branch") ?? (await readBranch(root, terminal.env));
+  const asked = textOption(args, "branch") ?? (await readBranch(root, terminal.env));
+  const branch = gatedBranch(asked, terminal);
   const { out, index, diagnostics } = await readStore({ root, outDir });
   terminal.diagnostics.push(...diagnostics);
   printDiagnostics(terminal, diagnostics, false);
@@ -45,7 +46,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     );
   if (flagOption(args, "json")) {
     const packets = chain.map((entry) => packetRow(out ?? "", entry));
-    terminal.content(`${JSON.stringify({ packets }, null, 2)}\n`);
+    printJson(terminal, { ok: true }, { packets });
     return EXIT.ok;
   }
   const now = Date.now();

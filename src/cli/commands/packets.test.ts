@@ -162,6 +162,16 @@ describe("brief and pr-body", () => {
     expectUsageError(await run(root, "pr-body", "--template", "own.hbs"), "template.broken", "own.hbs:");
     put(root, "handoff.config.json", { templates: { handoff: "own.hbs" } });
     expectUsageError(await run(root, "generate"), "template.broken", "own.hbs:");
+    // Those that only brief and pr-body use are tried too, and nothing is written.
+    for (const name of ["brief", "pr_body"]) {
+      put(root, "handoff.config.json", { templates: { [name]: "own.hbs" } });
+      const before = tree(root);
+      expectUsageError(await run(root, "generate"), "template.broken", "own.hbs:");
+      expectUsageError(await run(root, "generate", "--stdout", "md"), "template.broken", "own.hbs:");
+      expect(tree(root)).toEqual(before);
+    }
+    put(root, "own.hbs", "{{no_such_field}}\n");
+    expectUsageError(await run(root, "generate"), "template.broken", "there is no field");
     put(root, "handoff.config.json", { templates: { handoff: "none.hbs" } });
     expectUsageError(await run(root, "generate"), "template.unreadable", "none.hbs");
   });
@@ -187,6 +197,42 @@ describe("doctor", () => {
     expect(row("window")).toBe("200,000 tokens (ANTHROPIC_MODEL, guessed from claude-haiku-4-5)");
     expect(row("packet")).toBe(`missing: ${SESSION}/handoff.json`);
     expect(existsSync(path.join(root, SESSION))).toBe(false);
+  });
+
+  test("of what is missing it says where it looked, by configuration and ids", async () => {
+    const root = bench();
+    rmSync(path.join(root, "feedback_record.jsonl"));
+    const row = async (name: string): Promise<string | undefined> =>
+      (await run(root, "doctor")).stdout
+        .split("\n")
+        .find((line) => line.startsWith(`${name} `))
+        ?.slice(17);
+    expect(await row("feedback")).toBe("missing (.handoff/sessions/s-2041/feedback.jsonl, or 2 more)");
+    expect(await row("scope_report")).toBe("missing (outputs/scope/closed/T-001.report.json, or 1 more)");
+    expect(await row("last_known_good")).toBe("missing (last_known_good.json)");
+    rmSync(path.join(root, "task_board.json"));
+    put(root, "agent_state.json", { next_action: "go on" });
+    put(root, "handoff.config.json", { artifacts: { feedback: ["logs/own.jsonl"] } });
+    expect(await row("feedback")).toBe("missing (logs/own.jsonl)");
+    expect(await row("scope_report")).toBe("missing (outputs/scope/closed/<task_id>.report.json, or 1 more)");
+    const answer = JSON.parse((await run(root, "doctor", "--json")).stdout) as Record<string, unknown>;
+    expect(answer["feedback"]).toMatchObject({ files: [], places: ["logs/own.jsonl"] });
+  });
+
+  test("P41 of many lines that cannot be read it tells three", async () => {
+    const root = bench();
+    put(root, "feedback_record.jsonl", "{broken\n".repeat(40));
+    const { stderr } = await run(root, "doctor");
+    expect(stderr.match(/feedback\.skipped_line: could not be read/gu)).toHaveLength(3);
+    expect(stderr).toMatch(
+      /handoff: feedback\.skipped_line: \d+ more like this \(feedback_record\.jsonl\)\n {2}handoff doctor --json lists them\n/u,
+    );
+    const told = await run(root, "generate");
+    expect(told.stderr.match(/feedback\.skipped_line: could not be read/gu)).toHaveLength(3);
+    expect(told.stderr).toContain("see --verbose or the packet's gaps");
+    const all = await run(root, "generate", "--verbose");
+    expect(all.stderr.match(/feedback\.skipped_line: could not be read/gu)?.length).toBeGreaterThan(3);
+    expect(all.stderr).not.toContain("more like this");
   });
 
   test("--json, in a folder that is no repository", async () => {

@@ -6,10 +6,10 @@ import { writeAtomic } from "../../io/write-atomic.js";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import { mergePrBody } from "../../render/merge-pr-body.js";
 import { renderPrBody } from "../../render/render-pr-body.js";
-import { textOption, type Arguments } from "../arguments.js";
+import { flagOption, textOption, type Arguments } from "../arguments.js";
 import { locatePacket, packetOf } from "../locate-packet.js";
 import { openWorkbench, readTemplate } from "../open-workbench.js";
-import { shownPath } from "../report.js";
+import { printJson, shownPath } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
 /** The text of a file a person named, byte order mark and line ends included; null when there is no such file. */
@@ -55,13 +55,15 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     template === null
       ? workbench.templates
       : { ...workbench.templates, pr_body: await readTemplate(null, path.resolve(terminal.cwd, template)) };
-  const block = renderPrBody(packetOf(await locatePacket(workbench, args, terminal)), { overrides });
-  if (into === null) {
-    terminal.content(`${block}\n`);
-    return EXIT.ok;
-  }
-  const file = path.resolve(terminal.cwd, into);
-  const changed = await putInto(file, block);
-  terminal.out(`${shownPath(file, terminal.cwd)}${changed ? "" : terminal.colors.dim(" (unchanged)")}\n`);
+  const found = await locatePacket(workbench, args, terminal);
+  const packet = packetOf(found);
+  const block = renderPrBody(packet, { overrides });
+  const file = into === null ? null : path.resolve(terminal.cwd, into);
+  const changed = file !== null && (await putInto(file, block));
+  if (flagOption(args, "json"))
+    printJson(terminal, { ok: true, packet, path: found.json_path }, { body: block, into: file, changed });
+  else if (file === null) terminal.content(`${block}\n`);
+  else
+    terminal.out(`${shownPath(file, terminal.cwd)}${changed ? "" : terminal.colors.dim(" (unchanged)")}\n`);
   return EXIT.ok;
 }

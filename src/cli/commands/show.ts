@@ -1,11 +1,10 @@
 // handoff show: one packet. In a terminal laid out for reading; in a pipe, or when asked for, its files byte for byte.
-import path from "node:path";
 import { readArtifactFile } from "../../io/read-artifact-file.js";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import { renderBrief } from "../../render/render-brief.js";
 import { flagOption, type Arguments } from "../arguments.js";
 import { locatePacket, packetOf } from "../locate-packet.js";
-import { openWorkbench } from "../open-workbench.js";
+import { briefPath, openWorkbench } from "../open-workbench.js";
 import { showPacket } from "../show-packet.js";
 import type { Terminal } from "../terminal.js";
 
@@ -21,9 +20,8 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const workbench = await openWorkbench(args, terminal);
   const found = await locatePacket(workbench, args, terminal);
   if (asked[0] === "brief") {
-    const way = path.relative(workbench.root, found.json_path).replaceAll(path.sep, "/");
-    const brief = { path: way.startsWith("../") ? found.json_path : way, overrides: workbench.templates };
-    terminal.content(renderBrief(packetOf(found), brief));
+    const way = briefPath(workbench.root, found.json_path, terminal);
+    terminal.content(renderBrief(packetOf(found), { path: way, overrides: workbench.templates }));
     return EXIT.ok;
   }
   if (asked.length === 0 && terminal.outColumns !== null) {

@@ -21,7 +21,7 @@ export async function runHere(argv: readonly string[], { cwd, env = {} }: CliSta
     redactor: createRedactor({ env: environment }),
     colors: pc.createColors(false),
     errorColors: pc.createColors(false),
-    out,
+    out: (text) => out(terminal.redactor.redactText(text).text),
     content: out,
     err: (text) => {
       told.stderr += terminal.redactor.redactText(text).text;
