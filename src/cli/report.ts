@@ -5,6 +5,7 @@ import { EXIT, HandoffError, type ExitCode } from "../model/errors.js";
 import type { HandoffPacket } from "../model/packet.js";
 import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
+import { jsonText } from "../text/json-text.js";
 import { describeDiagnostic, hintFor } from "../text/diagnostic-text.js";
 import type { Terminal } from "./terminal.js";
 
@@ -93,7 +94,7 @@ export function printJson(
     { ok, packet, path: file, ...own, error, diagnostics },
     { skip: (way) => OURS.has(way.at(-1) ?? "") },
   );
-  terminal.content(`${JSON.stringify(value, null, 2)}\n`);
+  terminal.content(`${jsonText(value)}\n`);
 }
 
 interface Problem {

@@ -1,5 +1,5 @@
 // handoff brief: the text for the next agent, made from handoff.json as it lies on disk, after a look at what changed since.
-import { EXIT, RefusalError, type ExitCode } from "../../model/errors.js";
+import { EXIT, RefusalError, UsageError, type ExitCode } from "../../model/errors.js";
 import type { HandoffPacket } from "../../model/packet.js";
 import type { Consumption } from "../../model/store-index.js";
 import { renderBrief } from "../../render/render-brief.js";
@@ -13,7 +13,7 @@ import { checkedId, flagOption, integerOption, type Arguments } from "../argumen
 import { locatePacket, packetOf } from "../locate-packet.js";
 import { briefPath, isSecret, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { branchesHint, readDrift } from "../read-drift.js";
-import { printDiagnostics, printJson, printNote } from "../report.js";
+import { printDiagnostics, printJson, printNote, shown } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { tellWait } from "../tell-wait.js";
 
@@ -21,6 +21,9 @@ import { tellWait } from "../tell-wait.js";
 const MAX_BYTES = 16_777_216;
 /** A session may replace its packet between the look and the taking. */
 const TRIES = 3;
+
+/** What the rows under a finding are. */
+const SHORT: Readonly<Record<string, string>> = { "drift.commits": "commit", "drift.tree": "path" };
 
 /** Who takes it: as told, else the CI job, else the agent it is for, else the local session of this branch. */
 async function takerOf({ root }: OpenWorkbench, args: Arguments, terminal: Terminal): Promise<string> {
@@ -61,14 +64,21 @@ function tellTakers(
 
 async function prepare(workbench: OpenWorkbench, args: Arguments, terminal: Terminal) {
   const found = await locatePacket(workbench, args, terminal);
-  const packet = packetOf(found);
+  // What a person wrote into handoff.json by hand has not passed the gate yet (S13).
+  const packet = terminal.redactor.redactStrings(packetOf(found)).value;
   const drift = await readDrift(workbench, found, packet, terminal);
   const [worst] = drift.findings;
   if (drift.verdict === "refused" && worst !== undefined) {
     terminal.diagnostics.push(...drift.findings);
     throw new RefusalError(worst.code, describeDiagnostic(worst), branchesHint(found.index));
   }
-  return { found, packet, drift, lines: driftLines(drift) };
+  // In full, with commit subjects and file names: these rows stand inside the data (S7, S17).
+  const changes = drift.findings.flatMap((one) => [
+    describeDiagnostic(one),
+    ...one.items.map((item) => `${SHORT[one.code] ?? one.code}: ${item}`),
+  ]);
+  const told = changes.map((text) => terminal.redactor.redactText(shown(text)).text);
+  return { found, packet, drift, lines: driftLines(drift), changes: told };
 }
 
 /** Records the taking; null when the packet was replaced since it was looked at. */
@@ -103,19 +113,24 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const workbench = await openWorkbench(args, terminal);
   const by = await takerOf(workbench, args, terminal);
   for (let look = 1; ; look += 1) {
-    const { found, packet, drift, lines } = await prepare(workbench, args, terminal);
+    const { found, packet, drift, lines, changes } = await prepare(workbench, args, terminal);
     const way = briefPath(workbench.root, found.json_path, terminal);
     const render = (since: readonly string[]): string =>
       renderBrief(packet, {
         path: way,
         ...(maxBytes === null ? {} : { maxBytes }),
         drift: since,
+        changes,
         overrides: workbench.templates,
       });
     // A brief that does not fit takes nothing.
     render(lines);
     const takers = flagOption(args, "consume")
-      ? await take(workbench, found, by, terminal)
+      ? await take(workbench, found, by, terminal).catch((error: unknown) => {
+          // A store that cannot be written must not leave the next session without its brief.
+          if (error instanceof UsageError && !flagOption(args, "json")) terminal.content(render(lines));
+          throw error;
+        })
       : found.entry.consumed_by;
     if (takers === null && look < TRIES) continue;
     if (takers === null)

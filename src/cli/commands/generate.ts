@@ -1,5 +1,6 @@
 // handoff generate: load, generate, publish, say where (P40).
 import path from "node:path";
+import { unresolvedFailures } from "../../model/count-unresolved.js";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { HandoffPacket } from "../../model/packet.js";
@@ -94,9 +95,7 @@ async function takeSnapshot(
 function printSummary(terminal: Terminal, packet: HandoffPacket, file: string): void {
   const { bold, cyan, dim, green, red, yellow } = terminal.colors;
   const blocking = packet.open_risks.filter(({ severity }) => severity === "block").length;
-  const failures = packet.failed_attempts.filter(
-    ({ kind, resolved }) => kind !== "dead_end" && !resolved,
-  ).length;
+  const failures = unresolvedFailures(packet);
   const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
   const risks = packet.open_risks.length;
   const parts = [
