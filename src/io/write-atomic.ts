@@ -1,9 +1,10 @@
 // Replaces files whole or not at all: temp file beside the target, fsync, rename, fsync of the folder.
 // Never writes outside the base folder it was given, whatever a symlink says; a failed write leaves the old file as it was.
 import { randomBytes } from "node:crypto";
-import { mkdir, open, realpath, rename, stat, unlink } from "node:fs/promises";
+import { open, realpath, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../model/errors.js";
+import { makeFolders } from "./make-folders.js";
 import { isInside } from "./read-artifact-file.js";
 
 /** Where a write may go. */
@@ -125,7 +126,7 @@ async function assertInside(target: string, base: string): Promise<void> {
 export async function ensureFolder(folder: string, { base }: WriteLimits): Promise<void> {
   try {
     await assertInside(folder, base);
-    const first = await mkdir(folder, { recursive: true });
+    const first = await makeFolders(folder);
     // Once more: what was missing before may have been a dangling symlink.
     await assertInside(folder, base);
     // A new folder is as durable as what will be written into it.

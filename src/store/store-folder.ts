@@ -1,7 +1,7 @@
 // Where packets live: the store's root and one folder a session below it. Nothing is ever written elsewhere (P43).
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { mkdir } from "node:fs/promises";
+import { makeFolders } from "../io/make-folders.js";
 import { asWriteError, ensureFolder } from "../io/write-atomic.js";
 import { isGitFolder, isInside } from "../io/read-artifact-file.js";
 import { UsageError } from "../model/errors.js";
@@ -53,7 +53,7 @@ export async function ensureStore(root: string, outDir: string): Promise<string>
   if (isInside(out, path.resolve(root))) await ensureFolder(out, { base: root });
   else
     try {
-      await mkdir(out, { recursive: true });
+      await makeFolders(out);
     } catch (error) {
       throw asWriteError(error, out);
     }

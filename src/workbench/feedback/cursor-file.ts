@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -85,7 +86,8 @@ function readFully(fd: number, target: Buffer, at: number): boolean {
 export function readCursorFile<T>(folder: string, use: (cursor: CursorReader) => T): T | null | "damaged" {
   let fd: number;
   try {
-    fd = openSync(join(folder, NAME), "r");
+    // A FIFO in its place must not hold us up.
+    fd = openSync(join(folder, NAME), constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return null;
   }

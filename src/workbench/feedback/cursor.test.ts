@@ -1,4 +1,5 @@
 // P20: a scan that goes on from a cursor says what a full scan says, whatever happened to the logs or to the cursor.
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   copyFileSync,
@@ -243,6 +244,17 @@ describe("the cursor", () => {
       ["cursor.unusable", "info"],
     ]);
   });
+
+  it.each(["fifo", "folder"])(
+    "P20 a %s in the cursor's place is no cursor and holds nobody up",
+    async (kind) => {
+      writeFileSync(log, '{"command":"ls","exit_code":1}\n'.repeat(50));
+      mkdirSync(cache);
+      if (kind === "fifo") execFileSync("mkfifo", [cursor]);
+      else mkdirSync(cursor);
+      expect((await scan()).scan).toEqual((await scan({ cursor: false })).scan);
+    },
+  );
 
   it("P43 does not write through a link", async () => {
     const elsewhere = join(folder, "elsewhere");

@@ -1,5 +1,6 @@
 // Opens a log file safely (P8): never hangs on a FIFO, never throws for a file that is gone or forbidden.
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { throwShortage } from "../../io/system-shortage.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 
 /** A feedback log to scan. */
@@ -27,8 +28,9 @@ function notRegular(path: string, kind: string): Diagnostic {
   return { code: "artifact.not_regular", severity: "error", artifact: "feedback", source, args: { kind } };
 }
 
-/** The diagnostic for a failed call on a log. */
+/** The diagnostic for a failed call on a log. Throws UsageError where the system ran out of something (S5). */
 export function unreadable(path: string, error: unknown): Diagnostic {
+  throwShortage(error);
   const args = { reason: systemCode(error) };
   return { code: "artifact.unreadable", severity: "error", artifact: "feedback", source: { path }, args };
 }
