@@ -14,7 +14,12 @@ async function isFolder(folder: string): Promise<boolean> {
     throw error;
   });
   if (facts?.isDirectory() === false)
-    throw Object.assign(new Error(`ENOTDIR: not a directory, ${folder}`), { code: "ENOTDIR", path: folder });
+    throw Object.assign(new Error(`ENOTDIR: not a directory, ${folder}`), {
+      code: "ENOTDIR",
+      errno: -20,
+      syscall: "mkdir",
+      path: folder,
+    });
   return facts !== null;
 }
 
