@@ -3,11 +3,11 @@ import type { ChangedFile } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import type { TextKeeper } from "./text-keeper.js";
 
-/** `./a//b` and `a\b` are `a/b`. */
+/** `./a//b` and `a\b` are `a/b`. A URL keeps its `//`: else the password in it would not be told from a path (S13). */
 function normalisePath(path: string): string {
   return path
     .replaceAll("\\", "/")
-    .replace(/\/{2,}/gu, "/")
+    .replace(/(?<![A-Za-z0-9+.-]:)\/{2,}/gu, "/")
     .replace(/^(?:\.\/)+/u, "");
 }
 

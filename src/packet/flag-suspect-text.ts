@@ -8,6 +8,9 @@ import { plainViews, SUSPECT_PATTERNS, type SuspectKind } from "./suspect-patter
 /** Texts flagged one by one; the rest are counted in one row. */
 const MOST_FLAGGED = 10;
 const QUOTE_BYTES = 160;
+/** The sources of the counted ones, in one row. */
+const SOURCES_UNITS = 600;
+const PATH_BYTES = 120;
 /** No field of a packet is longer, except file names. */
 const MOST_UNITS = 8192;
 
@@ -87,15 +90,40 @@ export function flagSuspectText(packet: Content): OpenRisk[] {
   const rows = flagged
     .slice(0, MOST_FLAGGED)
     .map(({ kind, quote, source }): OpenRisk => risk(`${kind}: "${quote}"`, source));
-  const rest = flagged[MOST_FLAGGED];
-  if (rest !== undefined)
+  const rest = flagged.slice(MOST_FLAGGED).map(({ source }) => source);
+  const [first] = rest;
+  if (first !== undefined)
     rows.push(
       risk(
-        `${flagged.length - MOST_FLAGGED} more texts that look like instructions to an agent`,
-        rest.source,
+        `${rest.length} more ${rest.length === 1 ? "text that looks" : "texts that look"} like instructions to an agent: ${sourcesOf(rest)}`,
+        first,
       ),
     );
   return rows;
+}
+
+/** Files in the order they were met, each with its lines or pointers: `log.jsonl 7, 9; agent_state.json /doing`. Bounded. */
+function sourcesOf(sources: readonly Source[]): string {
+  const files = new Map<string, Set<string>>();
+  for (const { path, line, pointer } of sources) {
+    const places = files.get(path) ?? new Set<string>();
+    files.set(path, places);
+    const place = line === undefined || line === null ? (pointer ?? "") : String(line);
+    if (place !== "") places.add(place);
+  }
+  let out = "";
+  let left = 0;
+  for (const [path, places] of files) {
+    const name = cutText(cleanLine(path), PATH_BYTES);
+    const entries = places.size === 0 ? [""] : [...places];
+    for (const [i, place] of entries.entries()) {
+      const entry = i === 0 ? `${out === "" ? "" : "; "}${name} ${place}`.trimEnd() : `, ${place}`;
+      // A place that is left out is counted: the list never goes on behind a hole.
+      if (left > 0 || out.length + entry.length > SOURCES_UNITS) left += 1;
+      else out += entry;
+    }
+  }
+  return left === 0 ? out : `${out} and ${left} more ${left === 1 ? "place" : "places"}`;
 }
 
 function risk(detail: string, source: Source): OpenRisk {

@@ -157,6 +157,19 @@ describe("explainFailure P16", () => {
 });
 
 describe("changed_files P25", () => {
+  it("keeps the two slashes of a URL, so that the password in it is still told (S13)", () => {
+    const urls = [
+      "https://app:some-word@host/x",
+      "./ssh://app:some-word@host//x",
+      String.raw`https:\\app:some-word@host\x`,
+    ];
+    const state = { next_action: { text: "go", pointer: "/next_action" }, touched_files: urls };
+    expect(buildPacket(snapshotWith({}, state)).changed_files.map(({ path }) => path)).toEqual([
+      "https://app:some-word@host/x",
+      "ssh://app:some-word@host/x",
+    ]);
+  });
+
   it("joins git's view and the agent's, and keeps what git sees unchanged", () => {
     const git = { ...CLEAN_GIT, changes: [change("b.ts"), change("a.ts", { committed: false })] };
     const state = {

@@ -52,6 +52,7 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
     `(?:ignore|disregard|forget|override|bypass|disable|drop|turn off) (?:all |any |all of )?(?:your|the (?:assistant|model|agent|ai)'s) (?:(?:previous|safety|ethical|content|built-in|internal|own|usual) )*(?:rules|guidelines|guardrails|restrictions|policy|policies|filters?|training|programming|ethics|safety)`,
     "your (?:new|real|actual|true|only|updated) (?:instructions?|task|objective|mission|goal|orders?|system prompt) (?:is|are|follows?|now)",
     `(?:new|updated|revised) (?:system )?(?:instructions|directive|system prompt) (?:for (?:you|the (?:ai|agent|assistant|model))|from (?:the )?(?:system|developer|administrator|operator|openai|anthropic|google))`,
+    `(?:ignore|disregard|forget) (?:(?:all|everything|of|the|that is) ){0,4}(?:above|foregoing|preceding)(?: text)?[,;.]?(?: (?:and|then|instead|now|but|just|please|only)){1,4} (?:run|execute|do|push|merge|delete|remove|commit|approve|output|print|say|answer|respond|reply|follow|obey|send|upload|download)`,
     "from now on,? you (?:are|will (?:act|be|only|always|never|respond|answer|obey|follow)|must (?:act|respond|answer|obey|ignore)|respond|answer|obey)",
     // German, Dutch
     "(?:ignoriere|ignorier|ignorieren sie|vergiss|vergessen sie|missachte|missachten sie)(?: bitte)? (?:(?:alle|alles|die|deine|ihre|sämtliche[nr]?) )*(?:(?:vorherigen?|bisherigen?|obigen?|vorigen?|früheren?|vorangegangenen?) )?(?:anweisung(?:en)?|instruktionen|befehle?|vorgaben)",
@@ -68,6 +69,8 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
   ),
   ...row(
     "overrides earlier instructions",
+    // Not a heading of documentation (`New instructions: how to …`).
+    String.raw`(?:^\s*|\n ?|[.!?] )(?:your )?(?:new|updated|revised) (?:instructions|orders|directives) ?: ?(?!(?:how|see|in|on|for|where|what|when|https?|none|add|fix)${E})\p{L}`,
     // Chinese, Japanese, Korean, Arabic, Hindi: no spaces to count on
     "(?:忽略|无视|無視|忘记|忘記|忽视|不要理会|不要理會)[^。.!？?\\n]{0,14}(?:指令|指示|说明|說明|提示|命令|规则|規則)",
     "(?:これまで|以前|上記|前|すべて|全て|今まで)[^。\\n]{0,12}(?:指示|命令|プロンプト|ルール)[^。\\n]{0,6}(?:無視|忘れ)",
@@ -90,6 +93,26 @@ export const SUSPECT_PATTERNS: readonly SuspectPattern[] = [
     String.raw`(?:^|\n)\s*system ?: ?(?:you (?:are|must|will|should)|ignore|disregard|new |override|the user|the assistant|from now on)`,
     String.raw`[-=*#[(] ?(?:end|begin|start) (?:of )?(?:the )?(?:new |old )?(?:system|assistant|developer) (?:prompt|instructions?|message|input|turn)`,
   ),
+  // The prompt itself, as a label; not what happened to it.
+  ...row(
+    "chat role markup",
+    String.raw`(?:^\s*|\n ?)system (?:prompt|message|instructions?) ?: ?(?!(?:loaded|missing|none|null|undefined|empty|not|no|default|updated|see|ok|passed|failed|fix|add|shorten|too|is|was|has|string|str|optional|required)${E})\p{L}`,
+  ),
+  {
+    // A name in a document is one word or has capitals (<system>GitHub Actions</system>): words are said to somebody.
+    kind: "chat role markup",
+    pattern:
+      /(?<![\w.:])<(?:system|SYSTEM)>(?!\s*(?:[\w.-]{1,20}|[A-Z][\w.-]{0,19} [A-Z\d][\w.-]{0,19})\s*<\/(?:system|SYSTEM)>)\s*\p{L}/u,
+    on: "exact",
+  },
+  {
+    // A turn of a chat begins its line; elements of a document are indented, components capitalised, placeholders in the
+    // help of a command followed by a blank.
+    kind: "chat role markup",
+    pattern:
+      /(?:^ ?|\n)<(user|human|developer|USER|HUMAN|DEVELOPER)>(?:\r?\n?\p{L}|[ \t][^<\n]{1,400}<\/\1>)/u,
+    on: "exact",
+  },
   {
     kind: "chat role markup",
     pattern: /(?:^|\n)\s*(?:Assistant|Human|ASSISTANT|HUMAN) ?: ?\p{L}/u,

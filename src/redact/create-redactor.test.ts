@@ -5,7 +5,7 @@ import { UsageError } from "../model/errors.js";
 import { made, PRIVATE_KEYS, SHAPED, UNSHAPED } from "./corpus-fixture.js";
 import { createRedactor, MAX_TEXT } from "./create-redactor.js";
 import { LOOK_ALIKES } from "./look-alikes-fixture.js";
-import { PLACES, TELLING_PLACES } from "./places-fixture.js";
+import { PLACES, QUOTED_PLACES, TELLING_PLACES } from "./places-fixture.js";
 import { TOKEN_TABLE } from "./token-table.js";
 
 const redactor = createRedactor();
@@ -77,6 +77,34 @@ describe("secrets told by their place (S14)", () => {
       expect({ text, kinds: Object.keys(counts) }).toEqual({ text, kinds: ["credential"] });
       expect(redactText(text)).toEqual({ text, counts: {} });
     }
+  });
+
+  it.each(Object.entries(QUOTED_PLACES))(
+    "are found behind quoted quotes, and nothing else is touched: %s (S13, S15)",
+    (_, place) => {
+      for (const secret of UNSHAPED) {
+        const { text, counts } = redactText(place(secret));
+        expect(text).toBe(place(secret).replaceAll(secret, "[redacted:credential]"));
+        expect(Object.keys(counts)).toEqual(["credential"]);
+        expect(redactText(text)).toEqual({ text, counts: {} });
+      }
+    },
+  );
+
+  it("are the user of a URL where the password is a filler or the user a token (S14)", () => {
+    const token = made("a user", 24);
+    const mark = "[redacted:credential]";
+    for (const filler of ["x-oauth-basic", "x-access-token", "X-Oauth-Basic", ""])
+      expect(redactText(`https://${token}:${filler}@example.com/a`).text).toBe(
+        `https://${mark}:${filler}@example.com/a`,
+      );
+    expect(redactText(`https://${token}:${made("pw", 9)}@example.com/a`).text).toBe(
+      `https://${mark}:${mark}@example.com/a`,
+    );
+    expect(redactText(`https://x-access-token:${token}@example.com`).text).toBe(
+      `https://x-access-token:${mark}@example.com`,
+    );
+    expect(redactText(`see https:/${token}@example.com`).text).toBe(`see https:/${mark}@example.com`);
   });
 
   it("are seen through colours and zero-width characters", () => {
@@ -308,6 +336,18 @@ describe("hostile texts", () => {
     "eyJ-",
     "eyJa.",
     "eyJa.eyJ",
+    String.raw`'\''`,
+    String.raw`password='\''`,
+    String.raw`password='\''a`,
+    `--password '"'"'`,
+    String.raw`password=\'\\\'\'`,
+    String.raw`mysql -p'\''`,
+    "echo 'a' | ",
+    "echo a| x ",
+    "identified by '",
+    "set PASSWORD ",
+    "https:/",
+    "https:/a:b@",
     "-----BEGIN ",
     "-----BEGIN PRIVATE KEY-----",
     "-----END PRIVATE KEY-----\n",

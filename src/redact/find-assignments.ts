@@ -13,18 +13,23 @@ const NAME_CHARACTER = /[\w.-]/;
 const NAME_AFTER = /[\w.-]{0,64}/y;
 /** Between a name and its value (in YAML also on the next line). Groups: the quote that closes the name, the sign. */
 const ASSIGN =
-  /(\\{0,8}["'`])?\]?[ \t]{0,8}(:[ \t]?[A-Za-z_][\w.[\]|<> ]{0,30}=(?=[ \t]?["'])|=>|:=|\?=|\+=|=|:)(?![=:~])[ \t]{0,16}(?:[|>][+-]?[ \t]{0,16}\r?\n[ \t]{1,40})?/y;
+  /([\\"'`]{0,63}["'`])?\]?[ \t]{0,8}(:[ \t]?[A-Za-z_][\w.[\]|<> ]{0,30}=(?=[ \t]?["'])|=>|:=|\?=|\+=|=|:)(?![=:~])[ \t]{0,16}(?:[|>][+-]?[ \t]{0,16}\r?\n[ \t]{1,40})?/y;
 /** `<add key="DbPassword" value="…"/>`, `name: API_TOKEN, value: …` (Kubernetes, on one line or two). */
-const NAMED_VALUE = /(\\{0,8}["'])?,?\s{0,64}(\\{0,8}["'])?value(\\{0,8}["'])?\s?[=:]\s?/y;
+const NAMED_VALUE = /([\\"']{0,63}["'])?,?\s{0,64}([\\"']{0,63}["'])?value([\\"']{0,63}["'])?\s?[=:]\s?/y;
 const ELEMENT = />/y;
 /** Behind an option: blanks, or the next string of a list (`"--token", "…"`). */
-const OPTION_GAP = /[ \t]{1,16}(?!-)|\\{0,8}["'](?:,\s{0,16}|[ \t]{1,16})(?=\\{0,8}["'])/y;
+const OPTION_GAP = /[ \t]{1,16}(?!-)|[\\"']{0,63}["'](?:,\s{0,16}|[ \t]{1,16})(?=\\{0,8}["'])/y;
 /** `IDENTIFIED BY '…'`, `WITH PASSWORD '…'`. */
-const SQL_GAP = / (?=')/y;
+const SQL_GAP = / (?=\\{0,8}')/y;
 /** Headers are never prose: whatever stands behind the colon is the value. */
 const HEADER_NAME = /^(?:x|private|job|deploy)-[a-z-]+$/i;
 /** `aws configure set aws_secret_access_key …`: a name no sentence has, one blank, a long value that looks made. */
 const SET_GAP = / (?=[A-Za-z0-9+/_-]{20})/y;
+/** `set PASSWORD …` (Redis), `set -gx TOKEN …` (fish), `setx`, `setenv`: before a name in capitals. */
+const SET_BEFORE = /(?<![\w-])(?:set|setx|setenv)(?: -[A-Za-z]{1,6})? $/i;
+const CAPITALS = /^[A-Z][A-Z0-9_]+$/;
+const BLANK = /[ \t](?=[^\s=:-])/y;
+const URL_USER = /:\/{1,2}$/;
 const HEX_OR_UUID = /^[0-9a-f-]+$/i;
 /** What stands behind an option in a sentence. Code never asks for these as values. */
 const PROSE = new Set(
@@ -74,6 +79,13 @@ function contextOf(text: string, nameStart: number, nameEnd: number): Context | 
   SQL_GAP.lastIndex = nameEnd;
   if (/^password$/i.test(name) && SQL_GAP.test(text))
     return { form: "tight", quotedForm: "tight", at: nameEnd + 1, close: null };
+  BLANK.lastIndex = nameEnd;
+  if (
+    CAPITALS.test(name) &&
+    BLANK.test(text) &&
+    SET_BEFORE.test(text.slice(Math.max(0, nameStart - 20), nameStart))
+  )
+    return { form: "loose", quotedForm: "quoted", at: nameEnd + 1, close: null };
   SET_GAP.lastIndex = nameEnd;
   if (name.includes("_") && SET_GAP.test(text))
     return { form: "loose", quotedForm: "loose", at: nameEnd + 1, close: null, unlessHex: true };
@@ -109,6 +121,12 @@ export function findAssignments(text: string): Span[] {
     const value = readValue(text, context.at, context.close);
     floor = context.at;
     if (value.end <= value.start) continue;
+    // `https://x-access-token:…@host` is for the rule of URLs, which leaves the host.
+    if (
+      URL_USER.test(text.slice(Math.max(0, nameStart - 3), nameStart)) &&
+      /^[^\s/]+@/.test(text.slice(value.start, value.end))
+    )
+      continue;
     // `<password>` as a placeholder has no end tag.
     if (context.close === "</" && !text.startsWith("</", value.end)) continue;
     const bare = text.slice(value.start, value.end);

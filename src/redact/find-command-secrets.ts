@@ -1,6 +1,6 @@
 // Passwords that commands take in short options, which only mean that behind the right command: `mysql -p…`, `curl -u`.
 import { readValue } from "./read-value.js";
-import { isStandIn } from "./secret-values.js";
+import { isStandIn, looksMade } from "./secret-values.js";
 import { CREDENTIAL, type Span } from "./spans.js";
 
 interface CommandRow {
@@ -12,29 +12,41 @@ interface CommandRow {
 }
 
 const COMMANDS: readonly CommandRow[] = [
-  { command: /^(?:mysql|maria|7z)/, option: /\s(["']?)-p(?=[^\s-])/g, after: null },
-  { command: /^sshpass/, option: /\s(["']?)-p\s{0,4}/g, after: null },
+  { command: /^(?:mysql|maria|7z)/, option: /\s(["'\\]{0,64})-p(?=[^\s-])/g, after: null },
+  { command: /^sshpass/, option: /\s(["'\\]{0,64})-p\s{0,4}/g, after: null },
   {
     command: /^(?:docker|podman|nerdctl|helm|buildah|skopeo|oc|az|crane)/,
-    option: /\slogin\b[^|;&\n]{0,300}?\s(["']?)-p[ \t=]{1,4}/g,
+    option: /\slogin\b[^|;&\n]{0,300}?\s(["'\\]{0,64})-p[ \t=]{1,4}/g,
     after: null,
   },
-  { command: /^redis-cli/, option: /\s(["']?)-a\s{1,4}/g, after: null },
-  { command: /^mongo/, option: /\s(["']?)-p[ \t]{1,4}/g, after: null },
-  { command: /^ldap/, option: /\s(["']?)-w\s{1,4}/g, after: null },
-  { command: /^(?:zip|unzip|sqlcmd|bcp)/, option: /\s(["']?)-P\s{0,4}/g, after: null },
+  { command: /^redis-cli/, option: /\s(["'\\]{0,64})-a\s{1,4}/g, after: null },
+  { command: /^mongo/, option: /\s(["'\\]{0,64})-p[ \t]{1,4}/g, after: null },
+  { command: /^ldap/, option: /\s(["'\\]{0,64})-w\s{1,4}/g, after: null },
+  { command: /^(?:zip|unzip|sqlcmd|bcp)/, option: /\s(["'\\]{0,64})-P\s{0,4}/g, after: null },
   {
     command: /^(?:curl|wget|https?|xh)$/,
-    option: /\s(["']?)(?:-u|-U|-a|--user|--proxy-user|--auth)(?:[ \t=]{1,4}|(?=["'\w]))/g,
+    option: /\s(["'\\]{0,64})(?:-u|-U|-a|--user|--proxy-user|--auth)(?:[ \t=]{1,4}|(?=["'\\\w]))/g,
     after: ":",
   },
-  { command: /^(?:smbclient|net|rpcclient)$/, option: /\s(["']?)(?:-U|--user)[ \t=]{0,4}/g, after: "%" },
-  { command: /^openssl/, option: /\s(["']?)pass:/g, after: null },
+  {
+    command: /^(?:smbclient|net|rpcclient)$/,
+    option: /\s(["'\\]{0,64})(?:-U|--user)[ \t=]{0,4}/g,
+    after: "%",
+  },
+  { command: /^openssl/, option: /\s(["'\\]{0,64})pass:/g, after: null },
 ];
 const COMMAND =
-  /(?<![\w.-])(?:mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?|7z[ar]?|sshpass|docker|podman|nerdctl|helm|buildah|skopeo|oc|az|crane|redis-cli|mongo(?:sh|dump|restore|export|import)?|ldap(?:search|modify|add|whoami|delete)|zip|unzip|sqlcmd|bcp|curl|wget|https?|xh|smbclient|net|rpcclient|openssl)\b(?=["']?,?\s)/g;
+  /(?<![\w.-])(?:mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?|7z[ar]?|sshpass|docker|podman|nerdctl|helm|buildah|skopeo|oc|az|crane|redis-cli|mongo(?:sh|dump|restore|export|import)?|ldap(?:search|modify|add|whoami|delete)|zip|unzip|sqlcmd|bcp|curl|wget|https?|xh|smbclient|net|rpcclient|openssl)\b(?=["'\\]{0,64},?\s)/g;
 /** A line of .netrc. */
 const NETRC = /\blogin\s{1,8}\S{1,64}\s{1,8}password\s{1,8}(?=\S)/g;
+/** `IDENTIFIED BY '…'`, and Redis' own settings. */
+const SAID =
+  /\bidentified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?(?=["'\\])|\b(?:requirepass|masterauth)\s{1,4}(?=\S)/gi;
+/** What is printed for a command that reads its password from there. */
+const PRINTED =
+  /\b(?:echo|printf)\s{1,4}(?:-[neE]{1,3}\s{1,4})?(?:["'\\]{0,64}%s(?:\\{1,8}n)?["'\\]{0,64}\s{1,4})?/g;
+const INTO_LOGIN =
+  /["'\\]{0,64}\s{0,4}\|\s{0,4}(?:[^|;&\n]{0,200}\s--(?:password-stdin|with-token)\b|sudo\s[^|;&\n]{0,40}?-S\b|passwd\s[^|;&\n]{0,40}?--stdin\b)/y;
 /** How far a command's options are looked for. */
 const MAX_COMMAND = 1024;
 const COMMAND_END = /[\n|;]|&&/;
@@ -57,6 +69,26 @@ export function findCommandSecrets(text: string): Span[] {
   for (const match of text.matchAll(NETRC)) {
     const { start, end } = readValue(text, match.index + match[0].length, null);
     if (end > start && !isStandIn(text.slice(start, end))) spans.push({ start, end, kind: CREDENTIAL });
+  }
+  for (const { 0: said, index } of text.matchAll(SAID)) {
+    const { start, end, quoted } = readValue(text, index + said.length, null);
+    const secret = text.slice(start, end);
+    if (!isStandIn(secret) && (looksMade(secret) || (quoted && secret.length >= 3)))
+      spans.push({ start, end, kind: CREDENTIAL });
+  }
+  if (text.includes("|")) spans.push(...printedSecrets(text));
+  return spans;
+}
+
+function printedSecrets(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const { 0: print, index } of text.matchAll(PRINTED)) {
+    const at = index + print.length;
+    const ahead = text.slice(at, at + MAX_COMMAND);
+    const { start, end } = readValue(ahead, 0, null);
+    INTO_LOGIN.lastIndex = end;
+    if (end - start >= 3 && !isStandIn(ahead.slice(start, end)) && INTO_LOGIN.test(ahead))
+      spans.push({ start: at + start, end: at + end, kind: CREDENTIAL });
   }
   return spans;
 }

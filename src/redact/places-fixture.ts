@@ -6,6 +6,12 @@ const split = (text: string, by: string): string => {
   return text.slice(0, middle) + by + text.slice(middle);
 };
 
+/** argv that holds a whole command line, as it is shown: its quotes are quoted. */
+const bash = (line: string): string => quoteArgv(["bash", "-c", line]);
+/** The other manners to put a command line into one word. */
+const apart = (line: string): string => `bash -c '${line.replaceAll("'", `'"'"'`)}'`;
+const double = (line: string): string => `bash -c "${line.replace(/[\\"]/gu, String.raw`\$&`)}"`;
+
 /** The places a string can come from: how a secret with a shape of its own may stand in a text. */
 export const PLACES: Readonly<Record<string, (secret: string) => string>> = {
   bare: (s) => s,
@@ -19,6 +25,8 @@ export const PLACES: Readonly<Record<string, (secret: string) => string>> = {
   "in a query": (s) => `GET https://example.com/v1/items?a=1&k=${s}&b=2 -> 401`,
   "in argv, quoted": (s) => quoteArgv(["sh", "-c", `echo '${s}' | run "it"`]),
   "in argv, controls quoted": (s) => quoteArgv(["sh", "-c", `echo \u001b[1m${s}\u001b[0m\n`]),
+  "in argv in argv, quoted": (s) => bash(bash(`run '${s}' "it's"`)),
+  "in argv, quotes apart": (s) => apart(`run '${s}' && echo 'done'`),
   "split by colour": (s) => `got ${split(s, "\u001b[0m\u001b[31;1m")} here`,
   "between colours": (s) => `got \u001b[32m${s}\u001b[0mand went on`,
   "split by a title sequence": (s) => `got ${split(s, "\u001b]0;title\u0007")} here`,
@@ -120,5 +128,59 @@ export const TELLING_PLACES: Readonly<Record<string, (secret: string) => string>
   "glued prefix": (s) => `PASSWORD=\${PREFIX}-${s} run`,
   "shell default": (s) => `PASSWORD=\${PASSWORD:-${s}} run`,
   "form body": (s) => `grant_type=password&client_secret=${s}&scope=all`,
+  "set in Redis": (s) => `redis-cli set DB_PASSWORD ${s}`,
+  "set in fish": (s) => `set -gx API_TOKEN ${s}`,
+  "Redis configuration": (s) => `requirepass ${s}`,
+  "an arrow": (s) => `SECRET_KEY => ${s}`,
+  "an arrow in quotes": (s) => `'SECRET' => '${s}',`,
+  "docker login from a pipe": (s) =>
+    `echo '${s}' | docker login -u app --password-stdin registry.example.com`,
+  "printed for a login": (s) => `printf '%s' "${s}" | gh auth login --with-token`,
+  "URL with one slash": (s) => `https:/app:${s}@example.com/x`,
   netrc: (s) => `machine example.com login app password ${s}`,
 };
+
+/** Command lines whose password stands in quotes of their own. */
+const LINES: Readonly<Record<string, (secret: string) => string>> = {
+  "an assignment": (s) => `DB_PASSWORD='${s}' ./run`,
+  "an exported one": (s) => `export SECRET_KEY='${s}' && ./run`,
+  "one in double quotes": (s) => `export API_TOKEN="${s}"; ./run`,
+  "an option": (s) => `tool --password '${s}' --verbose`,
+  "an option with a sign": (s) => `tool --password='${s}' --verbose`,
+  "a quoted option": (s) => `tool '--password=${s}' --verbose`,
+  "a quoted option and value": (s) => `tool '--password' '${s}' --verbose`,
+  "mysql -p": (s) => `mysql -uroot -p'${s}' app`,
+  "curl -u": (s) => `curl -u 'app:${s}' https://example.com`,
+  "docker login": (s) => `docker login -u app -p '${s}' registry.example.com`,
+  "a header": (s) => `curl -H 'Authorization: Bearer ${s}' https://example.com`,
+  "a Python dict": (s) => `python3 -c "f({'user': 'app', 'password': '${s}'})"`,
+  JSON: (s) => `curl -d '{"user": "app", "password": "${s}"}' https://example.com`,
+  SQL: (s) => `psql -c "ALTER USER app WITH PASSWORD '${s}';"`,
+  "SQL of MySQL": (s) => `mysql -e "CREATE USER app IDENTIFIED BY '${s}';"`,
+  "a password from a pipe": (s) => `echo '${s}' | docker login -u app --password-stdin`,
+  "a URL": (s) => `psql 'postgres://app:${s}@db/app' -c 'select 1'`,
+  "ANSI-C quotes": (s) => `PASSWORD=$'${s}' ./run`,
+};
+const LEVELS: Readonly<Record<string, (line: string) => string>> = {
+  "as it is": (line) => line,
+  "in argv": bash,
+  "in argv in argv": (line) => bash(bash(line)),
+  "in argv three levels deep": (line) => bash(bash(bash(line))),
+  "in argv with a line break": (line) => bash(`${line}\n`),
+  "in argv with a line break, in argv": (line) => bash(bash(`${line}\n`)),
+  "with quotes apart": apart,
+  "with quotes apart, in argv": (line) => bash(apart(line)),
+  "in double quotes": double,
+  "in double quotes twice": (line) => double(double(line)),
+  "in double quotes in argv": (line) => bash(double(line)),
+  "in argv in double quotes": (line) => double(bash(line)),
+  "in argv, in JSON": (line) => JSON.stringify({ command: bash(line) }),
+  "in argv in argv, in JSON": (line) => JSON.stringify({ command: bash(bash(line)) }),
+};
+
+/** Every one of these lines in every level of quoting: the secret alone gives way to its mark, the quoting stays whole. */
+export const QUOTED_PLACES: Readonly<Record<string, (secret: string) => string>> = Object.fromEntries(
+  Object.entries(LINES).flatMap(([what, line]) =>
+    Object.entries(LEVELS).map(([how, level]) => [`${what}, ${how}`, (s: string) => level(line(s))]),
+  ),
+);

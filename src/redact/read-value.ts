@@ -1,5 +1,6 @@
 // Reads the value that begins at a place of a text: a quoted string, a shell word, or a bare value up to where a
 // sentence, a list, a query or a line goes on. Every reader is bounded by the value itself.
+import { nestedQuoteAt } from "./quote-marks.js";
 
 /** The value without its quotes, and where to go on behind it. */
 export interface ReadValue {
@@ -14,6 +15,10 @@ const QUOTE = /(\\{0,8})(["'`])/y;
 const BARE_END = /[\s"'`<>]|\\["'nrt]/gu;
 /** Quoting inside a word: the value goes on behind it. */
 const WORD_GOES_ON = /['"](?=\w)|'\\''(?=\w)|'"'"'(?=\w)/y;
+/** Behind a nested quote: further quoting, then the word goes on. */
+const NESTED_WORD_GOES_ON = /(?:["'\\]{0,62}["'](?:\\(?![nrt]))?)?(?=\w)/y;
+/** `$'…'`, also inside double quotes. */
+const DOLLAR_QUOTE = /\\{0,8}\$(?=\\{0,8}["'])/y;
 /** At one of these a bare value ends when a further pair, or nothing of the word, follows. */
 const SEPARATOR = /[&;,](?=\s|$|["'`<>\\)\]}]|[\w.\-[\] ]{1,64}[=:])/g;
 const GLUED_PUNCTUATION = ".,;:!?…|\\";
@@ -23,7 +28,8 @@ const MAX_BARE = 2048;
 
 /** The value at `at`; null at the end of the text. `close`: a quote that is already open around the name, or null. */
 export function readValue(text: string, at: number, close: string | null): ReadValue {
-  if (text.startsWith("$'", at) || text.startsWith('$"', at)) return readQuoted(text, at + 1);
+  DOLLAR_QUOTE.lastIndex = at;
+  if (DOLLAR_QUOTE.test(text)) return readQuoted(text, DOLLAR_QUOTE.lastIndex);
   QUOTE.lastIndex = at;
   const quote = QUOTE.exec(text);
   if (quote !== null) return readQuoted(text, at);
@@ -32,6 +38,8 @@ export function readValue(text: string, at: number, close: string | null): ReadV
 
 /** A string in quotes on one line; with `n` backslashes before its quote (JSON inside JSON) it ends at a quote with as many. */
 function readQuoted(text: string, at: number): ReadValue {
+  const nested = nestedQuoteAt(text, at);
+  if (nested !== null) return readNested(text, at, nested);
   QUOTE.lastIndex = at;
   const open = QUOTE.exec(text);
   const quote = `${open?.[1] ?? ""}${open?.[2] ?? '"'}`;
@@ -61,13 +69,30 @@ function readQuoted(text: string, at: number): ReadValue {
   }
 }
 
+/** A string in quotes that are themselves quoted: a quote spelled `'\\''` is closed by one spelled the same. */
+function readNested(text: string, at: number, quote: string): ReadValue {
+  const start = at + quote.length;
+  const newline = text.indexOf("\n", start);
+  const line = newline === -1 ? text.length : newline;
+  const found = text.indexOf(quote, start);
+  // Cut off: the value goes to the end of its line.
+  if (found === -1 || found >= line) return { start, end: line, after: line, quoted: true };
+  const after = found + quote.length;
+  NESTED_WORD_GOES_ON.lastIndex = after;
+  if (found === start || !NESTED_WORD_GOES_ON.test(text)) return { start, end: found, after, quoted: true };
+  const rest = readBare(text, NESTED_WORD_GOES_ON.lastIndex);
+  return { start, end: rest.end, after: rest.after, quoted: true };
+}
+
 /** Up to the quote that was opened before the name: `'--password=hunter 2'`. */
 function readUntil(text: string, at: number, close: string): ReadValue {
   const ahead = text.slice(at, at + MAX_BARE);
   const newline = ahead.indexOf("\n");
   const line = newline === -1 ? ahead : ahead.slice(0, newline);
   const found = line.indexOf(close);
-  const end = at + (found === -1 ? line.length : found);
+  // The closing quote may be escaped as the opening one is.
+  const value = found === -1 ? line : line.slice(0, found).replace(/(?<!\\)\\{1,64}$/u, "");
+  const end = at + value.length;
   return { start: at, end, after: end, quoted: false };
 }
 

@@ -1,7 +1,8 @@
 // Turns the places of one artifact into candidate paths: in order of preference, matches of one pattern sorted, bounded.
-import { Dirent } from "node:fs";
+import { Dirent, readdir as listFolder } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
+import { asShortage, throwShortage } from "../../io/system-shortage.js";
 import { isInside } from "../../io/read-artifact-file.js";
 import { UsageError } from "../../model/errors.js";
 import { climbs, fillPattern, isDynamic, type PatternIds } from "./places.js";
@@ -42,6 +43,14 @@ async function matchesOf(root: string, pattern: string): Promise<string[]> {
   if (reason !== null) throw unusable(pattern, reason);
   // Loaded only for wildcards: the usual places need no globbing, and start-up is a feature.
   const { default: glob } = await import("fast-glob");
+  let short: unknown = null;
+  // Folders that may not be read are passed by; for want of open files, nothing is (S5).
+  const watched = ((folder: string, options: { withFileTypes: true }, done: (...all: unknown[]) => void) => {
+    listFolder(folder, options, (error, entries) => {
+      if (asShortage(error) !== error) short ??= asShortage(error);
+      done(error, entries);
+    });
+  }) as typeof listFolder;
   let stream: NodeJS.ReadableStream;
   try {
     stream = glob.stream(pattern, {
@@ -51,6 +60,7 @@ async function matchesOf(root: string, pattern: string): Promise<string[]> {
       objectMode: true,
       followSymbolicLinks: false,
       suppressErrors: true,
+      fs: { readdir: watched },
       deep: MAX_DEPTH,
       ignore: ["**/node_modules/**", "**/.git/**"],
     });
@@ -66,6 +76,7 @@ async function matchesOf(root: string, pattern: string): Promise<string[]> {
     // Sorting before cutting keeps the choice the same whatever order the disk lists its folders in.
     if (kept.length >= 2 * MAX_MATCHES) kept = kept.sort(byCodeUnit).slice(0, MAX_MATCHES);
   }
+  if (short !== null) throw short;
   return kept.sort(byCodeUnit).slice(0, MAX_MATCHES);
 }
 
@@ -113,7 +124,8 @@ export async function findTaskFiles(
     const real = await realpath(path.join(root, folder));
     if (!isInside(real, root)) return [];
     names = await readdir(real);
-  } catch {
+  } catch (error) {
+    throwShortage(error);
     // No such folder, or none that may be listed: nothing to hint at.
     return [];
   }
