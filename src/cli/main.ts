@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command line's outermost shell: the only place that catches everything and sets the exit code (P41).
+import { asShortage } from "../io/system-shortage.js";
 import { EXIT, UsageError, type ExitCode } from "../model/errors.js";
 import { ownVersion } from "./own-version.js";
 import { parseCommandLine } from "./parse-command-line.js";
@@ -29,13 +30,14 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   };
   process.stdout.on("error", outputFailed);
   process.stderr.on("error", () => process.exit(process.exitCode ?? EXIT.usage));
-  const lateFailure = (error: unknown): void => process.exit(reportFailure(terminal, error, json));
+  const lateFailure = (error: unknown): void =>
+    process.exit(reportFailure(terminal, asShortage(error), json));
   process.on("uncaughtException", lateFailure);
   process.on("unhandledRejection", lateFailure);
   try {
     return await runLine(argv, terminal);
   } catch (error) {
-    return reportFailure(terminal, error, json);
+    return reportFailure(terminal, asShortage(error), json);
   }
 }
 

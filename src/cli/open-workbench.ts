@@ -4,6 +4,7 @@ import path from "node:path";
 import { isInside, readArtifactFile } from "../io/read-artifact-file.js";
 import type { HandoffConfig } from "../model/config.js";
 import { UsageError } from "../model/errors.js";
+import { gateBranch } from "../generate/gate-branch.js";
 import { createRedactor } from "../redact/create-redactor.js";
 import {
   TEMPLATE_NAMES,
@@ -68,7 +69,7 @@ export function isSecret(id: string, { redactor }: Terminal): boolean {
 
 /** A branch's name as packets and the index have it: through the gate (S13). */
 export function gatedBranch(branch: string | null, { redactor }: Terminal): string | null {
-  return branch === null ? null : redactor.redactText(branch).text;
+  return gateBranch(branch, redactor);
 }
 
 /** How a brief names the file of a packet: from the root where it lies there, through the gate (S13). */

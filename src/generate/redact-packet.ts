@@ -14,12 +14,46 @@ function countMarks(packet: HandoffPacket): Record<string, number> {
   return counts;
 }
 
+/** Fields whose values the schema names or shapes, so that no text from outside stands in them: a mark would be a fault. */
+const SHAPED = new Set([
+  "schema_version",
+  "packet_id",
+  "supersedes",
+  "superseded_by",
+  "carried_from",
+  "id",
+  "status",
+  "generated_at",
+  "last_at",
+  "at",
+  "handoff_reason",
+  "severity",
+  "kind",
+  "change",
+  "rule",
+  "outcome",
+  "operation",
+  "base_commit",
+  "sha",
+  "sha256",
+]);
+/** At the top of the packet: ids that were refused before if they are secrets, and the branch, which has its own gate. */
+const NAMES = new Set(["session_id", "task_id", "topic", "branch", "head_commit", "last_known_good_commit"]);
+const OUR_LISTS = new Set(["redactions", "carried_forward"]);
+
+function isOurs(path: readonly string[]): boolean {
+  const [first = ""] = path;
+  if (path.length === 1 && (NAMES.has(first) || OUR_LISTS.has(first))) return true;
+  if (first === "open_risks" && path.at(-1) === "code") return true;
+  return SHAPED.has(path.at(-1) ?? "");
+}
+
 /**
  * The packet passes the gate once more, since cleaning, cutting and joining texts can lay open what could not be seen
  * before; in nearly every case only the counts change.
  */
 export function redactPacket(packet: HandoffPacket, redactor: Redactor): HandoffPacket {
-  const { value } = redactor.redactStrings(packet, { skip: ([first]) => first === "redactions" });
+  const { value } = redactor.redactStrings(packet, { skip: isOurs });
   const counted = { ...value, redactions: countMarks(value) };
   return { ...counted, packet_id: packetId(counted) };
 }

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import path from "node:path";
+import { shortageOf } from "./system-shortage.js";
 
 /** Largest JSON artifact that is read, in bytes. */
 export const MAX_ARTIFACT_BYTES = 16 * 1024 * 1024;
@@ -36,8 +37,12 @@ export interface FoundFile {
   readonly bytes: number;
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+/** The system's code. Throws UsageError where the system ran out of something: the file has nothing to do with it (S5). */
+function reasonOf(error: unknown, file: string): string {
+  if (!(error instanceof Error && "code" in error)) return "unknown";
+  const short = shortageOf(String(error.code), file);
+  if (short !== null) throw short;
+  return String(error.code);
 }
 
 /** True when `inner` is `outer` or below it. Both absolute; symbolic links are the caller's business. */
@@ -67,7 +72,7 @@ async function explainMissing(file: string): Promise<FileProblem> {
     await lstat(file);
     return { status: "unreadable", reason: "dangling link" };
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = reasonOf(error, file);
     return reason === "ENOENT" || reason === "ENOTDIR"
       ? { status: "missing" }
       : { status: "unreadable", reason };
@@ -90,7 +95,7 @@ export async function findArtifactFile(
     real = await realpath(absolute);
     facts = await lstat(real);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = reasonOf(error, absolute);
     return reason === "ENOENT" || reason === "ENOTDIR"
       ? explainMissing(absolute)
       : { status: "unreadable", reason };
@@ -135,7 +140,8 @@ function decode(bytes: Buffer): { text: string; invalid: number } {
 /**
  * Reads a file found at `file` (relative to `realRoot`, or absolute when `realRoot` is null).
  * A link inside the root to a file inside the root is followed. A FIFO, socket or device is never opened for long:
- * the open does not block, and what was opened is checked again. Never throws for what is on disk.
+ * the open does not block, and what was opened is checked again. Never throws for what is on disk; UsageError when the
+ * system has no more open files or memory to give.
  */
 export async function readArtifactFile(
   realRoot: string | null,
@@ -160,7 +166,7 @@ export async function readArtifactFile(
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     return { status: "read", text, sha256, bytes: bytes.length, invalid_sequences: invalid };
   } catch (error) {
-    return { status: "unreadable", reason: reasonOf(error) };
+    return { status: "unreadable", reason: reasonOf(error, found.real_path) };
   } finally {
     await handle?.close();
   }

@@ -227,7 +227,7 @@ describe("S3 killed at every write, rename, fsync and unlink", () => {
 
 describe("S3 killed from outside, at any time", () => {
   test("in the middle of many publications of several sessions", async () => {
-    const rounds = Array.from({ length: 40 }, (_, n) => n);
+    const rounds = Array.from({ length: 48 }, (_, n) => n);
     const steps = Array.from({ length: 60 }, (_, i): StoreStep => {
       const made = packetOf(`s-${i % 3}`, `step ${i}`, i % 5 === 0 ? { topic: "docs" } : {});
       return { do: "publish", made };

@@ -204,7 +204,7 @@ describe("S5 what the system refuses", () => {
       const names = outcome.path?.startsWith(root) === true;
       codes.add([outcome.code, outcome.exitCode, isSame, names].join(" "));
     }
-    expect([...codes]).toEqual(["write.too_many_files 2 true true"]);
+    expect([...codes]).toEqual(["system.too_many_files 2 true true"]);
     expect(await activeIn(root)).toBe(id(again()));
     expect(await restFaults(placeOf(root))).toEqual([]);
   });

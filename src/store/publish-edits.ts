@@ -16,7 +16,7 @@ import { previewPublication } from "./place-packet.js";
 import { publishPacket, type Published } from "./publish-packet.js";
 import { readStore } from "./read-store.js";
 import { entryFile, readEntry, selectActive } from "./select-packet.js";
-import { EDITS_FILE, editsPath, readSessionEdits, writeEdits } from "./session-edits.js";
+import { EDITS_FILE, editsPath, gateEdits, readSessionEdits, writeEdits } from "./session-edits.js";
 
 /** Edits, and the packet they were made on. */
 export interface EditPublication extends ChangeOptions {
@@ -45,7 +45,7 @@ function outrun(by: IndexEntry | null): RefusalError {
  */
 export async function publishEdits(publication: EditPublication): Promise<Published> {
   const { root, outDir, templates, lock, entry, maxBytes, redactor } = publication;
-  const edits = redactor.redactStrings(publication.edits).value;
+  const edits = gateEdits(publication.edits, redactor);
   const place = { root, outDir };
   const { out, index } = await readStore(place);
   const active = selectActive(index, entry);

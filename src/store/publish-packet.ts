@@ -13,12 +13,14 @@ import { sha256Hex } from "../text/digest.js";
 import { changeStore, type ChangeOptions, type NewFile, type StoreChange } from "./change-store.js";
 import { isEditedMarkdown } from "./edited-markdown.js";
 import { keepEdited } from "./keep-edited.js";
+import { mistrustIndex } from "./mistrust-index.js";
 import { chooseFolder, linkTo } from "./place-packet.js";
 import { changedEntries, decidePlace, planPublication, type Place } from "./plan-publication.js";
 import { assertKnown, readPacketFile, type PacketFile } from "./read-packet.js";
+import { readNearest } from "./read-predecessor.js";
 import { readStore } from "./read-store.js";
 import { removePacketFiles } from "./repair-folders.js";
-import { entryFile, readEntry } from "./select-packet.js";
+import { entryFile } from "./select-packet.js";
 import { withSettledDigests } from "./settle-packet.js";
 import { sessionFolder } from "./store-folder.js";
 import { assertPacketBytes } from "./validate-packet.js";
@@ -68,11 +70,18 @@ function refuseForeign(file: string, reason: string): never {
   );
 }
 
+/** A text of unknown make where the index says that a packet of ours is: it was ours, and somebody spoilt it. */
+function asSpoilt(json: PacketFile, index: StoreIndex, folder: string): PacketFile {
+  if (json.status !== "foreign" || json.found === undefined) return json;
+  if (!index.packets.some((entry) => entry.path === folder)) return json;
+  return { status: "invalid", reason: json.reason, ...json.found, mended: null };
+}
+
 /** What stands where a packet's files are to go. Throws UsageError when it is not ours. */
-async function readTarget(out: string, folder: string) {
+async function readTarget(out: string, index: StoreIndex, folder: string) {
   const jsonPath = path.join(out, ...folder.split("/"), "handoff.json");
   const markdownPath = path.join(path.dirname(jsonPath), "handoff.md");
-  const json = await readPacketFile(out, jsonPath);
+  const json = asSpoilt(await readPacketFile(out, jsonPath), index, folder);
   assertKnown(json, jsonPath);
   if (json.status === "foreign") refuseForeign(jsonPath, json.reason);
   const markdown = await readArtifactFile(out, markdownPath);
@@ -126,7 +135,7 @@ async function findUnchanged(publication: Publication): Promise<Published | null
   const { known, replaced } = place;
   if (known === null || known !== replaced) return null;
   const generated = linkTo(place, publication, publication.templates);
-  const target = await readTarget(out, known.path);
+  const target = await readTarget(out, index, known.path);
   if (filesToWrite(known.path, target, generated).length > 0) return null;
   const json_sha256 = sha256Hex(generated.json);
   if (planPublication(index, generated.packet, place, { path: known.path, json_sha256 }).index !== index)
@@ -156,27 +165,25 @@ function hasMoved({ against }: Publication, { known, replaced, predecessor }: Pl
   return against !== undefined && against !== (predecessor?.packet_id ?? null);
 }
 
-async function readPredecessor(out: string, entry: IndexEntry | null): Promise<HandoffPacket | null> {
-  const file = entry === null ? null : await readEntry(out, entry);
-  return file?.status === "packet" ? file.packet : null;
-}
-
 async function publishLocked(change: StoreChange, publication: Publication): Promise<Published | Moved> {
   const { out, diagnostics } = change;
+  const decided = decidePlace(change.index(), publication.packet);
+  const builtOn = [decided.known, decided.replaced, decided.predecessor];
+  await mistrustIndex(change, builtOn, publication.templates);
   const before = change.index();
   let place = decidePlace(before, publication.packet);
   let made: GeneratedHandoff = publication;
   if (hasMoved(publication, place)) {
     if (publication.rebase === undefined)
       return { status: "moved", predecessor: place.predecessor?.packet_id ?? null, diagnostics };
-    made = publication.rebase(await readPredecessor(out, place.predecessor));
+    made = publication.rebase((await readNearest(out, before, place.predecessor)).packet);
     assertPacketBytes(made.json);
     place = decidePlace(before, made.packet);
   }
   const { known, replaced, predecessor } = place;
   const generated = linkTo(place, made, publication.templates);
   const folder = await chooseFolder(out, before, place, generated);
-  const target = await readTarget(out, folder);
+  const target = await readTarget(out, before, folder);
   const files = filesToWrite(folder, target, generated);
   const facts = { path: folder, json_sha256: sha256Hex(generated.json) };
   const planned = planPublication(before, generated.packet, place, facts);

@@ -4,6 +4,7 @@ import { asReadError } from "../io/write-atomic.js";
 import type { HandoffPacket } from "../model/packet.js";
 import { packetId } from "../packet/packet-id.js";
 import { parseJson } from "../text/parse-json.js";
+import { mendPacket } from "./mend-packet.js";
 import { checkPacketValue } from "./validate-packet.js";
 
 /** Largest handoff.json that is read: four times the largest that can be asked for. */
@@ -18,9 +19,18 @@ export type PacketFile =
       readonly reason: string;
       /** The system's code when it could not be read at all, so that nothing is known about it. */
       readonly unreadable?: string;
+      /** What it holds, where that is a text: it can be kept. */
+      readonly found?: { readonly text: string; readonly sha256: string };
     }
   /** Made by us, then changed, or made by another version: it names a packet id but does not validate. */
-  | { readonly status: "invalid"; readonly reason: string; readonly text: string; readonly sha256: string }
+  | {
+      readonly status: "invalid";
+      readonly reason: string;
+      readonly text: string;
+      readonly sha256: string;
+      /** The packet it is but for the ids of rows that somebody wrote by hand; null: more is wrong. */
+      readonly mended: HandoffPacket | null;
+    }
   | {
       readonly status: "packet";
       readonly packet: HandoffPacket;
@@ -52,7 +62,8 @@ export async function readPacketFile(folder: string, file: string): Promise<Pack
     return { status: "foreign", reason: `it cannot be read (${read.reason})`, unreadable: read.reason };
   const { text, sha256 } = read;
   const parsed = parseJson(text);
-  if (!parsed.ok) return { status: "foreign", reason: `it is not JSON: ${parsed.reason}` };
+  if (!parsed.ok)
+    return { status: "foreign", reason: `it is not JSON: ${parsed.reason}`, found: { text, sha256 } };
   const checked = checkPacketValue(parsed.value);
   if (checked.ok)
     return {
@@ -62,6 +73,8 @@ export async function readPacketFile(folder: string, file: string): Promise<Pack
       sha256,
       id_matches: packetId(checked.packet) === checked.packet.packet_id,
     };
-  if (looksLikeOurs(parsed.value)) return { status: "invalid", reason: checked.reason, text, sha256 };
-  return { status: "foreign", reason: `it is no packet: ${checked.reason}` };
+  const { reason } = checked;
+  if (looksLikeOurs(parsed.value))
+    return { status: "invalid", reason, text, sha256, mended: mendPacket(parsed.value) };
+  return { status: "foreign", reason: `it is no packet: ${reason}`, found: { text, sha256 } };
 }

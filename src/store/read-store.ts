@@ -1,7 +1,10 @@
 // The store as a reader sees it: its root and its index. Never writes.
 import { realpath } from "node:fs/promises";
+import path from "node:path";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { StoreIndex } from "../model/store-index.js";
+import { throwShortage } from "../io/system-shortage.js";
+import { UsageError } from "../model/errors.js";
 import { EMPTY_INDEX, INDEX_FILE, readIndexFile } from "./index-file.js";
 import { rebuildIndex } from "./rebuild-index.js";
 import { isLocked } from "./store-lock.js";
@@ -34,20 +37,40 @@ export function indexRebuilt(reason: string, packets: number): Diagnostic {
   };
 }
 
+function closed(reason: string, file: string): UsageError {
+  return new UsageError(
+    "store.index_unreadable",
+    `the store cannot be read: ${reason}; whether there are packets is not known`,
+    "make the folder readable for this user, or name another with --out",
+    { path: file },
+  );
+}
+
+/** Real path of the store's root; null: there is none. Throws UsageError for one that may not be looked at. */
+async function realStore(place: string): Promise<string | null> {
+  try {
+    return await realpath(place);
+  } catch (error) {
+    throwShortage(error);
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw closed(code, place);
+  }
+}
+
 /**
  * Reads the index. One that is missing or cannot be used is rebuilt in memory from the packets and said in a diagnostic
- * (`store.index_rebuilt`). Never throws for what is on disk.
+ * (`store.index_rebuilt`). Throws UsageError `store.index_unreadable` (exit 2) where packets may be, but may not be looked
+ * at: what cannot be read is not absent (S5).
  */
 export async function readStore({ root, outDir }: StorePlace): Promise<ReadStore> {
-  let out: string;
-  try {
-    out = await realpath(storePath(root, outDir));
-  } catch {
-    return { out: null, index: EMPTY_INDEX, diagnostics: [] };
-  }
+  const out = await realStore(storePath(root, outDir));
+  if (out === null) return { out, index: EMPTY_INDEX, diagnostics: [] };
   const file = await readIndexFile(out);
   if (file.status === "index") return { out, index: file.index, diagnostics: [] };
-  const { index, diagnostics } = await rebuildIndex(out);
+  const { index, diagnostics, unreadable } = await rebuildIndex(out);
+  if (unreadable !== null && (index.packets.length === 0 || file.status === "unreadable"))
+    throw file.status === "unreadable" ? closed(file.reason, path.join(out, INDEX_FILE)) : unreadable;
   if (file.status === "missing" && index.packets.length === 0) return { out, index, diagnostics };
   const reason = file.status === "missing" ? "it is missing" : file.reason;
   const said = indexRebuilt(reason, index.packets.length);

@@ -2,6 +2,7 @@
 // that was cut short, finished here; a second copy of a packet is an archive that was cut short, cleared away.
 import type { IndexEntry, StoreIndex } from "../model/store-index.js";
 import { entryFromFile, indexFromEntries } from "./rebuild-index.js";
+import type { PacketFile } from "./read-packet.js";
 import { ARCHIVE, holdsPacket, type ScannedFolder, type ScannedPacket } from "./scan-packets.js";
 import { isSameLine } from "./select-packet.js";
 
@@ -13,18 +14,57 @@ export interface Reconciled {
   readonly actions: readonly string[];
 }
 
-/** The row of a folder the index knows: its own, or that of the packet that took its place. Null: nothing is there any more. */
-function keptEntry(entry: IndexEntry, scanned: ScannedFolder | undefined): IndexEntry | null {
-  if (scanned === undefined) return entry;
-  if (scanned.file.status === "missing") return null;
-  if (!holdsPacket(scanned)) return entry;
-  const { packet, id_matches } = scanned.file;
-  const isNext =
-    id_matches &&
-    packet.packet_id !== entry.packet_id &&
-    packet.session_id === entry.session_id &&
-    isSameLine(packet, entry);
-  return isNext && entry.status === "active" ? entryFromFile(scanned) : entry;
+/**
+ * True for a row that says something else than the packet at its path, content and life aside: the index is of another store,
+ * or somebody moved folders. A file that was changed by hand says nothing against its row. Pure.
+ */
+export function disagrees(entry: IndexEntry, file: PacketFile): boolean {
+  if (file.status !== "packet" || !file.id_matches) return false;
+  const { packet_id, session_id } = file.packet;
+  return packet_id !== entry.packet_id || session_id !== entry.session_id || !isSameLine(file.packet, entry);
+}
+
+/** The session's next packet, put in its own packet's place, of which the index was not told any more. */
+function isNext(entry: IndexEntry, { file }: ScannedPacket): boolean {
+  return (
+    entry.status === "active" &&
+    file.id_matches &&
+    file.packet.packet_id !== entry.packet_id &&
+    file.packet.session_id === entry.session_id &&
+    isSameLine(file.packet, entry)
+  );
+}
+
+/** The rows of folders the index knows, and those it names wrongly. */
+interface SortedRows {
+  readonly rows: IndexEntry[];
+  /** Rows of which nothing is there any more. */
+  readonly gone: Map<string, IndexEntry>;
+  /** Ids of packets that took a row's place. */
+  readonly next: Set<string>;
+  readonly actions: string[];
+}
+
+/** Each row as it is, or that of the packet that took its place; rows that say something else than their files go. */
+function sortRows(index: StoreIndex, byFolder: ReadonlyMap<string, ScannedFolder>): SortedRows {
+  const sorted: SortedRows = { rows: [], gone: new Map(), next: new Set(), actions: [] };
+  for (const entry of index.packets) {
+    const scanned = byFolder.get(entry.path);
+    if (scanned === undefined || (scanned.file.status !== "missing" && !holdsPacket(scanned)))
+      sorted.rows.push(entry);
+    else if (!holdsPacket(scanned)) sorted.gone.set(entry.packet_id, entry);
+    else if (isNext(entry, scanned)) {
+      const taken = entryFromFile(scanned);
+      sorted.rows.push(taken);
+      sorted.next.add(taken.packet_id);
+      sorted.actions.push(`${taken.packet_id} took the place of ${entry.packet_id}`);
+    } else if (disagrees(entry, scanned.file))
+      sorted.actions.push(
+        `dropped a row of the index that is not true: ${entry.packet_id} is not in ${entry.path}`,
+      );
+    else sorted.rows.push(entry);
+  }
+  return sorted;
 }
 
 /** A copy of our own making: one of the two is in the archive, or both are the session's. */
@@ -39,21 +79,14 @@ function isOwnCopy(copy: ScannedPacket, kept: IndexEntry): boolean {
 /** Brings an index and the folders that were looked at together. Folders that were not looked at are as the index says. */
 export function reconcileIndex(index: StoreIndex, scanned: readonly ScannedFolder[]): Reconciled {
   const byFolder = new Map(scanned.map((one) => [one.folder, one]));
-  const actions: string[] = [];
   const redundant: string[] = [];
-  let rows: IndexEntry[] = [];
-  const gone = new Map<string, IndexEntry>();
-  for (const entry of index.packets) {
-    const kept = keptEntry(entry, byFolder.get(entry.path));
-    if (kept === null) gone.set(entry.packet_id, entry);
-    else {
-      rows.push(kept);
-      if (kept !== entry) actions.push(`${kept.packet_id} took the place of ${entry.packet_id}`);
-    }
-  }
+  const { gone, next: taken, actions, ...sorted } = sortRows(index, byFolder);
+  let { rows } = sorted;
   // Content published before that took the session's own packet's place: its earlier place is a second copy.
   const next = new Map(
-    rows.filter(({ sequence }) => sequence === 0).map((entry) => [entry.packet_id, entry]),
+    rows
+      .filter(({ packet_id, sequence }) => sequence === 0 && taken.has(packet_id))
+      .map((entry) => [entry.packet_id, entry]),
   );
   for (const earlier of rows.filter(({ packet_id, sequence }) => sequence > 0 && next.has(packet_id))) {
     const { consumed_by } = earlier;
@@ -63,7 +96,9 @@ export function reconcileIndex(index: StoreIndex, scanned: readonly ScannedFolde
     redundant.push(earlier.path);
   }
   const byId = new Map(rows.map((entry) => [entry.packet_id, entry]));
-  const folders = new Set(index.packets.map(({ path }) => path));
+  // The folder of a row that was dropped is one that the index does not know.
+  const folders = new Set([...rows, ...gone.values()].map(({ path }) => path));
+  for (const path of redundant) folders.add(path);
   for (const one of scanned.filter(holdsPacket)) {
     if (folders.has(one.folder)) continue;
     const { packet_id } = one.file.packet;

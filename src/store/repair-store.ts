@@ -1,11 +1,10 @@
 // Repair (handoff doctor --repair): index and packets agree again, and what a crash left behind is cleared away.
-import path from "node:path";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { changeStore, type ChangeOptions } from "./change-store.js";
 import { readIndexFile } from "./index-file.js";
+import { allFolders } from "./mistrust-index.js";
 import { readStore } from "./read-store.js";
 import { repairFolders } from "./repair-folders.js";
-import { ARCHIVE, listPacketFolders } from "./scan-packets.js";
 
 /** What was done, in sentences for a person; empty when all was well. */
 export interface Repaired {
@@ -26,13 +25,8 @@ export async function repairStore(options: ChangeOptions): Promise<Repaired> {
     const mended = change.diagnostics.flatMap(({ code, args }) =>
       code === "store.repaired" ? [String(args["detail"])] : [],
     );
-    const known = change.index().packets.map((entry) => entry.path);
-    const extra = [path.posix.join(ARCHIVE, "edited")];
-    const actions = await repairFolders(
-      change,
-      [...new Set([...(await listPacketFolders(out)), ...known, ...extra])],
-      options.templates,
-    );
+    const folders = await allFolders(out, change.index());
+    const actions = await repairFolders(change, folders, options.templates);
     return { actions: [...made, ...mended, ...actions], diagnostics: change.diagnostics };
   });
 }

@@ -14,7 +14,7 @@ import { takeOverEdits } from "../packet/take-over-edits.js";
 import type { Redactor } from "../redact/create-redactor.js";
 import { itemId } from "../text/digest.js";
 import { parseJson } from "../text/parse-json.js";
-import { readPacketFile } from "./read-packet.js";
+import { readPacketFile, type PacketFile } from "./read-packet.js";
 import { readStore, type StorePlace } from "./read-store.js";
 import { entryFile, isSameLine, selectActive, type Line } from "./select-packet.js";
 
@@ -94,6 +94,18 @@ export async function readSessionEdits(place: StorePlace, line: SessionLine): Pr
     : readEdits(place.root, out, index, line);
 }
 
+/** Names of the packet and of its rows: found by them, they pass no gate but the packet's own (S13). */
+function isName(place: readonly string[]): boolean {
+  const [first = ""] = place;
+  if (place.length === 1) return ["schema_version", "session_id", "branch", "topic"].includes(first);
+  return place.at(-1) === "replaces" || (first !== "scene" && place.at(-2) === "removed");
+}
+
+/** Edits without their secrets (S13). */
+export function gateEdits(edits: PacketEdits, redactor: Redactor): PacketEdits {
+  return redactor.redactStrings(edits, { skip: isName }).value;
+}
+
 /** Writes edits beside a packet, atomically and through the gate (S13). Throws UsageError (exit 2). */
 export async function writeEdits(
   out: string,
@@ -101,11 +113,17 @@ export async function writeEdits(
   edits: PacketEdits,
   redactor: Redactor,
 ): Promise<void> {
-  const clean = packetEditsSchema.parse(redactor.redactStrings(edits).value);
+  const clean = packetEditsSchema.parse(gateEdits(edits, redactor));
   const text = `${JSON.stringify(clean, null, 2)}\n`;
   const target = path.join(out, ...folder.split("/"), EDITS_FILE);
   await ensureFolder(path.dirname(target), { base: out });
   await writeAtomic(target, text, { base: out });
+}
+
+/** The packet with what somebody changed in it by hand; null: nobody did, or it is no packet any more. */
+function editedPacket(file: PacketFile | null): HandoffPacket | null {
+  if (file?.status === "invalid") return file.mended;
+  return file?.status === "packet" && !file.id_matches ? file.packet : null;
 }
 
 /** What a generation needs of edits: those to apply, and those to write before it is published. */
@@ -135,9 +153,8 @@ export async function prepareEdits(
   // A packet that somebody took is frozen: the next one follows it and carries its items.
   const isOwn = active !== null && active.session_id === line.session && active.consumed_by.length === 0;
   const file = isOwn ? await readPacketFile(out, entryFile(out, active, "handoff.json")) : null;
-  if (active === null || file?.status !== "packet" || file.id_matches)
-    return { kept, save: nothing, diagnostics };
-  const { edits, fields, unclear } = takeOverEdits(file.packet, generate(kept));
+  const edited = editedPacket(file);
+  if (active === null || file === null) return { kept, save: nothing, diagnostics };
   const source = { path: `${active.path}/handoff.json` };
   const say = (code: "edit.taken_over" | "edit.not_taken_over", names: readonly string[]): Diagnostic => ({
     code,
@@ -146,6 +163,12 @@ export async function prepareEdits(
     source,
     args: { fields: names.join(", ") },
   });
+  if (edited === null) {
+    const isSpoilt = file.status === "invalid" || (file.status === "foreign" && file.found !== undefined);
+    const lost = isSpoilt ? [say("edit.not_taken_over", [`the whole file (${file.reason})`])] : [];
+    return { kept, save: nothing, diagnostics: [...diagnostics, ...lost] };
+  }
+  const { edits, fields, unclear } = takeOverEdits(edited, generate(kept));
   if (edits === null) {
     const said = unclear.length === 0 ? [] : [say("edit.not_taken_over", unclear)];
     return { kept, save: nothing, diagnostics: [...diagnostics, ...said] };

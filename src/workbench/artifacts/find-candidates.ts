@@ -45,6 +45,8 @@ async function matchesOf(root: string, pattern: string): Promise<string[]> {
   const { default: glob } = await import("fast-glob");
   let short: unknown = null;
   // Folders that may not be read are passed by; for want of open files, nothing is (S5).
+  // The library calls it in this one way of several that its type allows.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const watched = ((folder: string, options: { withFileTypes: true }, done: (...all: unknown[]) => void) => {
     listFolder(folder, options, (error, entries) => {
       if (asShortage(error) !== error) short ??= asShortage(error);

@@ -1,6 +1,7 @@
 // Counts the lines of untracked files, as git would if they were added, within a fixed amount of reading.
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
+import { throwShortage } from "../../io/system-shortage.js";
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
@@ -41,7 +42,8 @@ async function countFile(file: Buffer, size: number): Promise<number | null> {
     } finally {
       await handle.close();
     }
-  } catch {
+  } catch (error) {
+    throwShortage(error);
     return null;
   }
 }

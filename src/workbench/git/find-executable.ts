@@ -3,6 +3,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import path from "node:path";
+import { throwShortage } from "../../io/system-shortage.js";
 
 /** The first executable regular file called `name` in an absolute PATH folder, or null. */
 export async function findExecutable(name: string, env: NodeJS.ProcessEnv): Promise<string | null> {
@@ -16,7 +17,8 @@ export async function findExecutable(name: string, env: NodeJS.ProcessEnv): Prom
     try {
       await access(candidate, constants.X_OK);
       if ((await stat(candidate)).isFile()) return candidate;
-    } catch {
+    } catch (error) {
+      throwShortage(error);
       // Not here: the next folder.
     }
   }

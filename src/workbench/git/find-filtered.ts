@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
+import { throwShortage } from "../../io/system-shortage.js";
 import type { Git } from "./run-git.js";
 
 /** A file by its name's bytes (latin1, from the top level) and a blob it is compared with. */
@@ -116,7 +117,8 @@ async function hashFile(file: Buffer, size: number): Promise<string | null> {
     } finally {
       await handle.close();
     }
-  } catch {
+  } catch (error) {
+    throwShortage(error);
     return null;
   }
 }

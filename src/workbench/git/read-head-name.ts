@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
+import { throwShortage } from "../../io/system-shortage.js";
 
 const MAX_BYTES = 4096;
 
@@ -18,7 +19,8 @@ export async function readHeadName(gitDir: string): Promise<string | null> {
     } finally {
       await handle.close();
     }
-  } catch {
+  } catch (error) {
+    throwShortage(error);
     return null;
   }
 }

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import path from "node:path";
+import { throwShortage } from "../../io/system-shortage.js";
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 /** The mode of a submodule, as every version of the index stores it. */
@@ -32,7 +33,8 @@ export async function readIndex(gitDir: string): Promise<IndexFacts> {
     } finally {
       await handle.close();
     }
-  } catch {
+  } catch (error) {
+    throwShortage(error);
     return { readable: true, maybeSubmodules: true };
   }
 }

@@ -1,6 +1,7 @@
 // Which operation a working tree is in the middle of, from the marker files git keeps in its own folder (P10).
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { throwShortage } from "../../io/system-shortage.js";
 import type { GitFacts } from "../../model/snapshot.js";
 
 export interface OperationFacts {
@@ -16,7 +17,11 @@ export async function readOperation(gitDir: string): Promise<OperationFacts> {
       () => true,
       () => false,
     );
-  const text = (name: string): Promise<string> => readFile(path.join(gitDir, name), "utf8").catch(() => "");
+  const text = (name: string): Promise<string> =>
+    readFile(path.join(gitDir, name), "utf8").catch((error: unknown) => {
+      throwShortage(error);
+      return "";
+    });
   const [rebaseMerge, rebaseApply, merge, cherryPick, revert, bisect, todo] = await Promise.all([
     has("rebase-merge"),
     has("rebase-apply"),

@@ -1,6 +1,7 @@
 // Runs git so that nothing outside the repository's own content can colour the answer (P9): fixed environment, fixed
 // configuration, no locks, no prompts, no network. Says what a failed call means.
 import { runProcess, type ProcessResult } from "../../io/run-process.js";
+import { shortageInWords, shortageOf } from "../../io/system-shortage.js";
 import type { Diagnostic, DiagnosticCode, DiagnosticSeverity } from "../../model/diagnostic.js";
 import { findExecutable } from "./find-executable.js";
 
@@ -65,7 +66,10 @@ export function openBudget(totalMs: number): GitBudget {
   };
 }
 
-/** One way to call git: bound to an executable, an environment and the time for all its calls. Calls never reject. */
+/**
+ * One way to call git: bound to an executable, an environment and the time for all its calls. Calls reject only when the
+ * system runs out of files, processes or memory (UsageError, S5): that says nothing about git or the repository.
+ */
 export interface Git {
   /** For all calls together. */
   readonly timeoutMs: number;
@@ -99,6 +103,7 @@ export async function openGit(env: NodeJS.ProcessEnv, time: number | GitBudget):
       const timeoutMs = Math.floor(budget.left());
       const result =
         timeoutMs < 1 ? OUT_OF_TIME : await runWithin(timeoutMs, cwd, [...fixed, ...args], input);
+      refuseShortage(result);
       if (result.status === "timeout") timedOut.push(args[0] ?? "git");
       return result;
     },
@@ -124,6 +129,13 @@ export async function openGit(env: NodeJS.ProcessEnv, time: number | GitBudget):
     }
   };
   return bind(FIXED_ARGUMENTS);
+}
+
+/** Throws UsageError when git, or something git needs, could not be started for want of the system's means. */
+function refuseShortage({ status, reason, stderr }: ProcessResult): void {
+  if (status === "ok" || status === "timeout") return;
+  const short = status === "failed" ? shortageOf(reason ?? "") : shortageInWords(stderr);
+  if (short !== null) throw short;
 }
 
 /** The answer of a call for which no time is left: it is not even started. */
