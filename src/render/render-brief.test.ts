@@ -196,7 +196,12 @@ describe("the frame around data (S17)", () => {
 
 describe("what changed since (S7)", () => {
   const base = read("signup");
-  const changes = ["2 commits since", "  abc1234 Fix the # heading", "3 more commands on record, 1 failed", "verdict stale"];
+  const changes = [
+    "2 commits since",
+    "  abc1234 Fix the # heading",
+    "3 more commands on record, 1 failed",
+    "verdict stale",
+  ];
   it("stands in full inside the data, above everything but the next action", () => {
     const brief = renderBrief(base, { drift: ["2 commits", "1 path changed", "3 more commands"], changes });
     expect(brief).toContain("Since then: 1 more change, see below.");
