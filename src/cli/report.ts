@@ -79,6 +79,9 @@ export function diagnosticRows(
 /** Names of fields that can only hold what we made ourselves. */
 const OURS = new Set(["sha", "sha256", "packet_id"]);
 
+/** Rows of the index passed the gate when they were published, and there may be ten thousand of them (S11). */
+const INDEX_ROWS = "packets";
+
 /**
  * Prints the result of `--json` (P41), through the gate: `ok`, `packet`, `path`, `error` and `diagnostics` always, null
  * where there is nothing; in between what only this command says.
@@ -92,7 +95,7 @@ export function printJson(
   const diagnostics = result.diagnostics ?? diagnosticRows(terminal, terminal.diagnostics);
   const { value } = terminal.redactor.redactStrings(
     { ok, packet, path: file, ...own, error, diagnostics },
-    { skip: (way) => OURS.has(way.at(-1) ?? "") },
+    { skip: (way) => OURS.has(way.at(-1) ?? "") || (way.length === 1 && way[0] === INDEX_ROWS) },
   );
   terminal.content(`${jsonText(value)}\n`);
 }

@@ -119,7 +119,9 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     chosen = index.packets.filter(({ packet_id }) => put.has(packet_id));
   }
   if (flagOption(args, "json")) {
-    const packets = chosen.map((entry) => packetRow(store.out ?? "", entry));
+    const packets = chosen.map((entry) =>
+      packetRow(terminal.redactor.redactText(store.out ?? "").text, entry),
+    );
     printJson(terminal, { ok: true }, { dry_run: dryRun, packets });
   } else printArchived(terminal, chosen, dryRun);
   return EXIT.ok;

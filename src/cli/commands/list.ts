@@ -26,7 +26,9 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     )
     .toSorted((a, b) => b.sequence - a.sequence);
   if (flagOption(args, "json")) {
-    const packets = entries.map((entry) => packetRow(out ?? "", entry));
+    // The rows are clean; the place of the store is what was asked for.
+    const place = terminal.redactor.redactText(out ?? "").text;
+    const packets = entries.map((entry) => packetRow(place, entry));
     printJson(terminal, { ok: true }, { packets });
     return EXIT.ok;
   }
@@ -42,10 +44,8 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     [head, ...entries.map((entry) => packetCells(entry, now))],
     terminal.outColumns,
   );
-  terminal.out(`${terminal.colors.dim(title)}\n`);
-  for (const [i, line] of lines.entries()) {
-    const entry = entries[i];
-    if (entry !== undefined) terminal.out(`${paintRow(terminal, entry, line)}\n`);
-  }
+  const painted = entries.map((entry, i) => paintRow(terminal, entry, lines[i] ?? ""));
+  // One write: ten thousand rows pass the gate together (S11).
+  terminal.out(`${[terminal.colors.dim(title), ...painted].join("\n")}\n`);
   return EXIT.ok;
 }

@@ -45,7 +45,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
       branchesHint(index),
     );
   if (flagOption(args, "json")) {
-    const packets = chain.map((entry) => packetRow(out ?? "", entry));
+    const packets = chain.map((entry) => packetRow(terminal.redactor.redactText(out ?? "").text, entry));
     printJson(terminal, { ok: true }, { packets });
     return EXIT.ok;
   }
