@@ -140,6 +140,27 @@ describe("P41, P44 streams", () => {
     expect(existsSync(path.join(root, "outputs/handoff"))).toBe(false);
   });
 
+  test("P41 a current folder that is gone is said, not a stack", () => {
+    const gone = folder();
+    const told = execFileSync(
+      "bash",
+      [
+        "-c",
+        'cd "$2" && rmdir "$2" && "$0" "$1" generate 2>&1; echo "exit $?"',
+        process.execPath,
+        cli().main,
+        gone,
+      ],
+      {
+        encoding: "utf8",
+        env: plainEnvironment(),
+      },
+    );
+    expect(told).toBe(
+      "handoff: usage.cwd: the current folder does not exist any more\n  change into another folder\nexit 2\n",
+    );
+  });
+
   test("--version, --help and completions", async () => {
     const root = folder();
     const { version } = JSON.parse(read(cli().folder, "package.json")) as { version: string };

@@ -3,11 +3,12 @@
 import { asShortage } from "../io/system-shortage.js";
 import { EXIT, UsageError, type ExitCode } from "../model/errors.js";
 import { ownVersion } from "./own-version.js";
-import { parseCommandLine } from "./parse-command-line.js";
 import { reportFailure } from "./report.js";
 import { processTerminal, type Terminal } from "./terminal.js";
 
 async function runLine(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  // yargs asks for the current folder as soon as it is loaded.
+  const { parseCommandLine } = await import("./parse-command-line.js");
   const line = await parseCommandLine(argv, ownVersion(), process.stdout.columns ?? 80);
   if (line === null) return EXIT.ok;
   const { run } = await line.command.load();
@@ -16,6 +17,14 @@ async function runLine(argv: readonly string[], terminal: Terminal): Promise<Exi
 
 /** Runs a command line and says with which exit code the process ends. Never throws. */
 async function main(argv: readonly string[]): Promise<ExitCode> {
+  try {
+    process.cwd();
+  } catch {
+    process.stderr.write(
+      "handoff: usage.cwd: the current folder does not exist any more\n  change into another folder\n",
+    );
+    return EXIT.usage;
+  }
   const terminal = processTerminal();
   const json = argv.includes("--json");
   const outputFailed = (error: NodeJS.ErrnoException): void => {

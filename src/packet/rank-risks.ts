@@ -80,20 +80,22 @@ function gitRisks(snapshot: WorkbenchSnapshot): RiskDraft[] {
 /** These have risk codes of their own. */
 const OWN_CODE = new Set(["verification", "review"]);
 
-/** One row per artifact and code: what is missing is information, what could not be read is a warning. */
+/** One row per artifact and code for what could not be read; one for all that is not there. */
 function gapRisks(gaps: readonly Gap[], diagnostics: WorkbenchSnapshot["diagnostics"]): RiskDraft[] {
   const severe = new Set(
     diagnostics.filter(({ severity }) => severity !== "info").map((d) => `${d.artifact} ${d.code}`),
   );
   const groups = new Map<string, { gap: Gap; count: number }>();
+  const absent = gaps.filter(({ artifact, code }) => code === "artifact.missing" && !OWN_CODE.has(artifact));
   for (const gap of gaps) {
+    if (gap.code === "artifact.missing") continue;
     if (OWN_CODE.has(gap.artifact) && gap.code !== "artifact.field_invalid") continue;
     const key = `${gap.artifact} ${gap.code}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { gap, count: 1 });
     else group.count += 1;
   }
-  return [...groups].map(([key, { gap, count }]) => {
+  const unread = [...groups].map(([key, { gap, count }]): RiskDraft => {
     const more = count === 1 ? "" : ` (and ${count - 1} more)`;
     return {
       severity: severe.has(key) ? "warn" : "info",
@@ -102,6 +104,14 @@ function gapRisks(gaps: readonly Gap[], diagnostics: WorkbenchSnapshot["diagnost
       source: { path: gap.path ?? "." },
     };
   });
+  // Every artifact is optional: what is simply not there is told in one line.
+  const [first] = absent;
+  if (first === undefined) return unread;
+  const names = absent.map(({ artifact }) => artifact).join(", ");
+  return [
+    ...unread,
+    { severity: "info", code: "gap", detail: `not there: ${names}`, source: { path: first.path ?? "." } },
+  ];
 }
 
 /** All risks, cleaned and sorted: severity first, then the order of the rules above. */

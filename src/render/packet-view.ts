@@ -13,6 +13,11 @@ const NEXT_ACTION_FROM: Readonly<Record<NextActionSource["rule"], string>> = {
   goal: "Derived from the task's goal",
   degraded: "Nothing on record says what comes next",
 };
+/** Where the action comes from, in words. An edit is a person's word (P39), whatever else is recorded. */
+function nextActionFrom({ rule, source }: NextActionSource): string {
+  return source?.path.endsWith("edits.json") === true ? "Edited by a person" : NEXT_ACTION_FROM[rule];
+}
+
 const REASON: Readonly<Record<HandoffPacket["handoff_reason"], string>> = {
   session_end: "the session ended",
   context_threshold: "the context was filling up",
@@ -37,7 +42,7 @@ export function packetView(packet: HandoffPacket): Readonly<Record<string, unkno
       branch_too: packet.task_id !== null && packet.branch !== null,
       other_topic: packet.topic === "main" ? null : packet.topic,
       reason: REASON[packet.handoff_reason],
-      next_action_from: NEXT_ACTION_FROM[packet.next_action_source.rule],
+      next_action_from: nextActionFrom(packet.next_action_source),
       blocking,
       other_risks: packet.open_risks.filter((r) => r.severity !== "block"),
       unresolved: unresolved.map((a) => attemptRow(a, severalLogs)),

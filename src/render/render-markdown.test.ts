@@ -211,6 +211,13 @@ describe("readMarkdownStamp (P39)", () => {
   });
 });
 
+it("P39 says when a person's edit, and not the session, names the next action", () => {
+  const source = { path: "outputs/handoff/s-1/edits.json", pointer: "/next_action" };
+  const edited = { ...signup, next_action_source: { derived: false, rule: "recorded" as const, source } };
+  expect(toMarkdown(edited)).toContain("Edited by a person, `outputs/handoff/s-1/edits.json#/next_action`.");
+  expect(toMarkdown(signup)).not.toContain("Edited by a person");
+});
+
 describe("renderJson (P34)", () => {
   it("orders keys by schema whatever order they come in, and is read back equal", () => {
     const shuffled = Object.fromEntries(Object.entries(signup).toReversed()) as HandoffPacket;
