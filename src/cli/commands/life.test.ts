@@ -140,6 +140,24 @@ describe("S10 list, log and diff", () => {
   });
 });
 
+test("S12 the store leaves what git ignores to people: no .gitignore and no exclude of theirs is touched", async () => {
+  const root = bench();
+  put(root, ".gitignore", "node_modules/\n");
+  git(root, "add", ".gitignore");
+  git(root, "commit", "--quiet", "-m", "Ignore modules");
+  const exclude = path.join(root, ".git/info/exclude");
+  const before = existsSync(exclude) ? readFileSync(exclude, "utf8") : null;
+  await run(root, "generate");
+  nextSession(root, "s-2042");
+  await run(root, "generate");
+  await run(root, "brief", "--consume", "--by", "s-2043");
+  await run(root, "archive", "--keep", "1");
+  await run(root, "doctor", "--repair");
+  expect(readFileSync(path.join(root, ".gitignore"), "utf8")).toBe("node_modules/\n");
+  expect(existsSync(exclude) ? readFileSync(exclude, "utf8") : null).toBe(before);
+  expect(git(root, "status", "--porcelain", "--", ".gitignore")).toBe("");
+});
+
 describe("S7 check and brief look at what changed", () => {
   test("check is fresh, then drifted with every commit listed, for people and programs", async () => {
     const root = bench();
