@@ -18,6 +18,8 @@ import { DEFAULT_OUT } from "../workbench/load-snapshot.js";
 import { textOption, type Arguments } from "./arguments.js";
 import type { Terminal } from "./terminal.js";
 
+/** Where the scan's cursor lies, relative to the root (P20). */
+export const CACHE_FOLDER = ".handoff/cache";
 const MAX_TEMPLATE_BYTES = 1024 * 1024;
 
 /** A workbench as the options and the configuration describe it. */

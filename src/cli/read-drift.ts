@@ -7,11 +7,9 @@ import { checkPacket } from "../store/check-packet.js";
 import type { FoundPacket } from "../store/locate-packet.js";
 import { activeBranches, entryOfId, readEntry } from "../store/select-packet.js";
 import { readDriftFacts } from "../workbench/read-drift-facts.js";
-import { gatedBranch, type OpenWorkbench } from "./open-workbench.js";
+import { CACHE_FOLDER, gatedBranch, type OpenWorkbench } from "./open-workbench.js";
 import { progressBar } from "./progress.js";
 import type { Terminal } from "./terminal.js";
-
-const CACHE_FOLDER = ".handoff/cache";
 
 /** The packet that this one was generated against, as the scan's cursor was taken with it (P20). */
 async function readPredecessor(

@@ -2,6 +2,7 @@
 // it is in place, all of it happened.
 import { constants } from "node:fs";
 import { copyFile, link, rename, unlink } from "node:fs/promises";
+import { hasCode } from "./has-code.js";
 import { asWriteError, temporaryName, type StagedFile } from "./write-atomic.js";
 
 interface Kept {
@@ -9,8 +10,7 @@ interface Kept {
   readonly forget: () => Promise<void>;
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";
+const isMissing = (error: unknown): boolean => hasCode(error, "ENOENT");
 const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined);
 
 /** Keeps what stands at `target` under another name: no copy of the data, so no space is needed to put it back. */

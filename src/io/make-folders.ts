@@ -2,10 +2,7 @@
 // recursive mkdir tries for ever.
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
+import { hasCode } from "./has-code.js";
 
 /** False when there is nothing; throws ENOTDIR when there is something else. */
 async function isFolder(folder: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 // Which process is this, and is that one still alive? By process id and start time, so that a reused id fools nobody.
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
+import { hasCode } from "./has-code.js";
 
 /** A process on some machine. */
 export interface ProcessIdentity {
@@ -52,7 +53,7 @@ export async function readLiveness(
     process.kill(other.pid, 0);
   } catch (error) {
     // EPERM: it is there and belongs to somebody else.
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return "dead";
+    if (!hasCode(error, "EPERM")) return "dead";
   }
   const found = await readProcess(other.pid);
   // Killed, and its parent has not looked yet.

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { open, realpath, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../model/errors.js";
+import { hasCode } from "./has-code.js";
 import { makeFolders } from "./make-folders.js";
 import { isInside } from "./read-artifact-file.js";
 
@@ -102,8 +103,7 @@ async function deepestExisting(target: string): Promise<string> {
     return await realpath(target);
   } catch (error) {
     const parent = path.dirname(target);
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || parent === target)
-      throw error;
+    if (!hasCode(error, "ENOENT") || parent === target) throw error;
     return deepestExisting(parent);
   }
 }

@@ -1,5 +1,6 @@
 // Puts a person's edits into a packet (P39): the same function whether the packet is being generated or lies on disk, so
 // that generating again gives the edited packet. Edited items name edits.json as their source.
+import { DEAD_END } from "../model/dead-end.js";
 import type { FailedAttempt, HandoffPacket, OpenRisk, Source, TextItem, WhyItem } from "../model/packet.js";
 import type { PacketEdits } from "../model/packet-edits.js";
 import { itemId } from "../text/digest.js";
@@ -158,16 +159,6 @@ export function applyEdits(packet: Content, kept: KeptEdits, edits: PacketEdits 
   };
   return withCarried(applyNextAction(edited, { path, edits }, keep));
 }
-
-const DEAD_END = {
-  kind: "dead_end",
-  exit_code: null,
-  count: 1,
-  lines: null,
-  resolved: false,
-  resolved_at_line: null,
-  excerpt: null,
-} as const;
 
 function emptyIsNull(text: string): string | null {
   return text === "" ? null : text;

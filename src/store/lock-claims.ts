@@ -4,15 +4,12 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link, open, readdir, rename, unlink, type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "../io/has-code.js";
 import { readLiveness, readOwnIdentity, type ProcessIdentity } from "../io/process-identity.js";
 import { asWriteError } from "../io/write-atomic.js";
 import { parseLock, renderOwner, type LockText } from "./lock-text.js";
 
 const MAX_LOCK_BYTES = 1024 * 1024;
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
 
 /** A lock file as seen at one instant. `beat` changes with every heartbeat and every line. */
 export type SeenLock = LockText & { readonly beat: string };

@@ -1,5 +1,6 @@
 // A handoff.json that somebody edited by hand and that no longer validates: where all that is wrong is a row that lacks what
 // nobody would type (its id, where it came from), the row gets it. Pure; nothing else is guessed.
+import { DEAD_END } from "../model/dead-end.js";
 import type { HandoffPacket } from "../model/packet.js";
 import { itemId } from "../text/digest.js";
 import { checkPacketValue } from "./validate-packet.js";
@@ -27,17 +28,7 @@ function mendRow(value: unknown, kind: "decision" | "dead_end" | "question", poi
   return {
     id: isId ? id : itemId(kind, text),
     ...(kind === "question" ? {} : { why: null }),
-    ...(isFailure
-      ? {
-          kind,
-          exit_code: null,
-          count: 1,
-          lines: null,
-          resolved: false,
-          resolved_at_line: null,
-          excerpt: null,
-        }
-      : {}),
+    ...(isFailure ? DEAD_END : {}),
     carried_from: null,
     source: { path: SOURCE_PATH, pointer },
     ...rest,

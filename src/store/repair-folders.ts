@@ -1,6 +1,7 @@
 // Mends what a writer that died left in some folders: the index, the files' status, second copies, temporary files.
 import { readdir, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "../io/has-code.js";
 import { readArtifactFile } from "../io/read-artifact-file.js";
 import { asWriteError, isTemporary } from "../io/write-atomic.js";
 import type { IndexEntry } from "../model/store-index.js";
@@ -17,8 +18,7 @@ async function remove(file: string): Promise<boolean> {
     await unlink(file);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return false;
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return false;
     throw asWriteError(error, file);
   }
 }
@@ -49,7 +49,7 @@ function mayBeInUse(name: string): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }
 

@@ -26,7 +26,7 @@ import {
   textOption,
   type Arguments,
 } from "../arguments.js";
-import { gatedBranch, isSecret, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { CACHE_FOLDER, gatedBranch, isSecret, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
 import { progressBar } from "../progress.js";
 import { printDiagnostics, printJson, shown, shownPath } from "../report.js";
 import { tellWait } from "../tell-wait.js";
@@ -34,7 +34,6 @@ import type { Terminal } from "../terminal.js";
 
 /** Bounds of `--last` and `--max-bytes`, the same as in handoff.config.json. */
 const MAX_LAST = 30;
-const CACHE_FOLDER = ".handoff/cache";
 const MAX_BYTES = { from: 4096, to: 16_777_216 };
 
 /** A snapshot and the packet that the one made from it follows. */
