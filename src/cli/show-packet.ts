@@ -1,5 +1,6 @@
 // A packet for a person at a terminal: headings, colours by severity, lines wrapped. Every text from the packet passes
 // shown() or shownBlock(), so that nothing in it can command the terminal (S17).
+import { isCarriedAction } from "../model/carried-action.js";
 import type { FailedAttempt, HandoffPacket, OpenRisk, Source } from "../model/packet.js";
 import { saidByReason } from "../render/packet-view.js";
 import { cleanText } from "../text/clean.js";
@@ -118,7 +119,8 @@ export function showPacket(packet: HandoffPacket, columns: number, colors: Color
   const from = (id: string | null): string => (id === null ? "" : ` [from ${id}]`);
   identity(page, packet);
   const { derived, source } = packet.next_action_source;
-  const origin = `${derived ? "derived" : "recorded"}${source === null ? "" : `, ${place(source)}`}`;
+  const carried = isCarriedAction(packet.next_action_source);
+  const origin = `${carried ? "carried over" : derived ? "derived" : "recorded"}${source === null ? "" : `, ${place(source)}`}`;
   page.section("Next action", [
     page.text("  ", shown(packet.next_action)),
     colors.dim(page.text("  ", origin)),

@@ -1,6 +1,7 @@
 // handoff archive: puts packets away by name, age, number or because their work is merged (S1). They never drive anything again.
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import type { IndexEntry } from "../../model/store-index.js";
+import { gatedBranch, type Workbench } from "../../session/open-workbench.js";
 import { archivePackets } from "../../store/archive-packets.js";
 import { selectForArchive, type ArchiveRule } from "../../store/select-for-archive.js";
 import { readStore } from "../../store/read-store.js";
@@ -9,7 +10,7 @@ import { readMerged } from "../../workbench/git/read-merged.js";
 import { flagOption, idOption, integerOption, textOption, type Arguments } from "../arguments.js";
 import { layColumns } from "../lay-out.js";
 import { locatePacket } from "../locate-packet.js";
-import { gatedBranch, openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { openWorkbench } from "../open-workbench.js";
 import { packetCells, packetRow } from "../packet-rows.js";
 import { printDiagnostics, printJson } from "../report.js";
 import { tellWait } from "../tell-wait.js";
@@ -32,7 +33,7 @@ function ageOption(args: Arguments): number | null {
 }
 
 /** Ids of packets whose commits the default branch has. A packet without commits of its own is not merged. */
-async function mergedIds({ root, outDir }: OpenWorkbench, terminal: Terminal): Promise<ReadonlySet<string>> {
+async function mergedIds({ root, outDir }: Workbench, terminal: Terminal): Promise<ReadonlySet<string>> {
   const { out, index } = await readStore({ root, outDir });
   const heads = new Map<string, { head: string; branch: string | null }>();
   for (const entry of index.packets) {
@@ -62,7 +63,7 @@ async function mergedIds({ root, outDir }: OpenWorkbench, terminal: Terminal): P
   return new Set(ids);
 }
 
-async function ruleOf(workbench: OpenWorkbench, args: Arguments, terminal: Terminal): Promise<ArchiveRule> {
+async function ruleOf(workbench: Workbench, args: Arguments, terminal: Terminal): Promise<ArchiveRule> {
   const ref = textOption(args, "ref");
   const olderThanMs = ageOption(args);
   const keep = integerOption(args, "keep", 0, 1_000_000);

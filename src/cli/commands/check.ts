@@ -1,27 +1,14 @@
 // handoff check: is a packet still what was generated (P39), and still about the workbench as it is (S7)?
 import { EXIT, type ExitCode } from "../../model/errors.js";
-import type { Diagnostic } from "../../model/diagnostic.js";
+import { packetOf } from "../../session/locate-packet.js";
 import { checkPacket } from "../../store/check-packet.js";
 import { flagOption, type Arguments } from "../arguments.js";
-import { locatePacket, packetOf } from "../locate-packet.js";
+import { locatePacket } from "../locate-packet.js";
 import { openWorkbench } from "../open-workbench.js";
+import { printFindings, type Finding } from "../print-findings.js";
 import { readDrift } from "../read-drift.js";
-import { diagnosticRows, printDiagnostics, printJson, shown, shownPath } from "../report.js";
+import { diagnosticRows, printJson, shown, shownPath } from "../report.js";
 import type { Terminal } from "../terminal.js";
-
-/** A diagnostic that may list things: commits, paths. */
-type Finding = Diagnostic & { readonly items?: readonly string[] };
-
-/** Findings, each with what it lists below it: commits, paths. */
-function printFindings(terminal: Terminal, findings: readonly Finding[]): void {
-  for (const finding of findings) {
-    printDiagnostics(terminal, [finding], true);
-    const items = finding.items ?? [];
-    const all = Number(finding.args["count"] ?? items.length);
-    for (const item of items) terminal.err(`    ${shown(item)}\n`);
-    if (items.length > 0 && all > items.length) terminal.err(`    … and ${all - items.length} more\n`);
-  }
-}
 
 /** Runs it. Exit 0 when the packet is fresh, 1 when it drifted, must not be used or is not there. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {

@@ -1,9 +1,10 @@
 // handoff diff A B: what changed between two packets, field by field.
 import { EXIT, RefusalError, type ExitCode } from "../../model/errors.js";
 import { diffPackets, type FieldDiff } from "../../packet/diff-packets.js";
+import { packetOf } from "../../session/locate-packet.js";
 import { flagOption, textOption, type Arguments } from "../arguments.js";
 import { hanging } from "../lay-out.js";
-import { locatePacket, packetOf } from "../locate-packet.js";
+import { locatePacket } from "../locate-packet.js";
 import { openWorkbench } from "../open-workbench.js";
 import { printJson, shown } from "../report.js";
 import type { Terminal } from "../terminal.js";

@@ -10,6 +10,8 @@ import type { HandoffPacket } from "../../model/packet.js";
 import { editedFields } from "../../model/packet-edits.js";
 import { DEFAULT_MAX_BYTES } from "../../packet/build-packet.js";
 import { deriveEdits, editableFields, type EditableFields } from "../../packet/derive-edits.js";
+import type { Workbench } from "../../session/open-workbench.js";
+import { packetOf } from "../../session/locate-packet.js";
 import type { FoundPacket } from "../../store/locate-packet.js";
 import { publishEdits } from "../../store/publish-edits.js";
 import { sha256Hex } from "../../text/digest.js";
@@ -17,8 +19,8 @@ import { flagOption, textOption, type Arguments } from "../arguments.js";
 import { parseEditFile, type EditProblem } from "../edit/parse-edit-file.js";
 import { renderEditFile } from "../edit/render-edit-file.js";
 import { editorCommand, runEditor } from "../edit/run-editor.js";
-import { locatePacket, packetOf } from "../locate-packet.js";
-import { openWorkbench, type OpenWorkbench } from "../open-workbench.js";
+import { locatePacket } from "../locate-packet.js";
+import { openWorkbench } from "../open-workbench.js";
 import { printDiagnostics, printFault, printJson, shownPath } from "../report.js";
 import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
@@ -146,7 +148,7 @@ async function forget(file: string, { out }: FoundPacket): Promise<void> {
   if (isInside(file, out) && REJECTED.test(path.basename(file))) await unlink(file).catch(() => undefined);
 }
 
-async function editOpen(workbench: OpenWorkbench, args: Arguments, terminal: Terminal) {
+async function editOpen(workbench: Workbench, args: Arguments, terminal: Terminal) {
   const found = await locatePacket(workbench, args, terminal);
   const packet = packetOf(found);
   refuseUneditable(found);

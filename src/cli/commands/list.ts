@@ -1,9 +1,10 @@
 // handoff list: every packet there is, newest first, from the index alone (S10, S11).
 import { EXIT, type ExitCode } from "../../model/errors.js";
+import { gatedBranch } from "../../session/open-workbench.js";
 import { readStore } from "../../store/read-store.js";
 import { choiceOption, flagOption, idOption, textOption, type Arguments } from "../arguments.js";
 import { layColumns } from "../lay-out.js";
-import { gatedBranch, openWorkbench } from "../open-workbench.js";
+import { openWorkbench } from "../open-workbench.js";
 import { packetCells, packetRow, paintRow } from "../packet-rows.js";
 import { printDiagnostics, printJson } from "../report.js";
 import type { Terminal } from "../terminal.js";

@@ -1,14 +1,15 @@
 // handoff log: how the packets of a branch and topic followed each other, newest first.
 import { EXIT, RefusalError, type ExitCode } from "../../model/errors.js";
 import type { IndexEntry } from "../../model/store-index.js";
+import { gatedBranch } from "../../session/open-workbench.js";
+import { branchesHint } from "../../session/read-drift.js";
 import { readStore } from "../../store/read-store.js";
 import { chainOf } from "../../store/packet-chain.js";
 import { readBranch } from "../../workbench/read-branch.js";
 import { flagOption, idOption, textOption, type Arguments } from "../arguments.js";
 import { ageOf, hanging } from "../lay-out.js";
-import { gatedBranch, openWorkbench } from "../open-workbench.js";
+import { openWorkbench } from "../open-workbench.js";
 import { packetRow } from "../packet-rows.js";
-import { branchesHint } from "../read-drift.js";
 import { printDiagnostics, printJson, shown } from "../report.js";
 import type { Terminal } from "../terminal.js";
 

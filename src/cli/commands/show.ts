@@ -2,9 +2,11 @@
 import { readArtifactFile } from "../../io/read-artifact-file.js";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import { renderBrief } from "../../render/render-brief.js";
+import { briefPath } from "../../session/open-workbench.js";
+import { packetOf } from "../../session/locate-packet.js";
 import { flagOption, type Arguments } from "../arguments.js";
-import { locatePacket, packetOf } from "../locate-packet.js";
-import { briefPath, openWorkbench } from "../open-workbench.js";
+import { locatePacket } from "../locate-packet.js";
+import { openWorkbench } from "../open-workbench.js";
 import { showPacket } from "../show-packet.js";
 import type { Terminal } from "../terminal.js";
 
