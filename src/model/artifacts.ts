@@ -166,5 +166,26 @@ export interface SessionRecord {
   readonly base_commit: string | null;
   readonly goal: string | null;
   readonly agent: string | null;
+  readonly model: string | null;
+  readonly branch: string | null;
+  /** Milliseconds since the epoch; `ended_at` null: it runs, or was killed. */
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+  readonly end_reason: string | null;
+  /** The last thing the agent said, as the recorder kept it. */
+  readonly last_message: PointedText | null;
+  /** Without the end: that a session ended adds nothing to what is known of its work. */
+  readonly stamped_at: number | null;
+}
+
+/** One file that an edit of the session wrote (A8). `path` is relative to the root where it lies inside. */
+export interface TouchedFile {
+  readonly path: string;
+  /** Line of the newest edit of this path, from 1. */
+  readonly line: number;
+}
+/** `.handoff/sessions/<session_id>/touched_files.jsonl`, the recorder's own: each path once, in the order of the newest edits. */
+export interface TouchedLog {
+  readonly files: readonly TouchedFile[];
   readonly stamped_at: number | null;
 }

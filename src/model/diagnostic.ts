@@ -17,9 +17,11 @@ export type DiagnosticCode =
   | "artifact.encoding" // invalid UTF-8 replaced; args.count
   | "artifact.shadowed" // a second file for the same artifact, not used; args.used
   | "artifact.other_task" // a report names another task than the active one; args.task_id
+  | "artifact.other_session" // a state names another session than the one that was asked for; args.session_id
   | "artifact.contradictory" // e.g. passed: true beside status: "fail"; args.detail
   | "feedback.skipped_line" // one unreadable JSONL line; args.reason; source.line
   | "feedback.skipped_lines" // all further skipped lines of one file; args.count
+  | "transcript.skipped_lines" // lines of a transcript that could not be used; args.count, args.detail
   | "feedback.encoding" // invalid UTF-8 inside a log line, replaced
   | "id.invalid" // a session/task/topic id found in a file is not allowed; args.kind, args.value
   | "git.unavailable" // no git executable; args.reason
@@ -44,6 +46,7 @@ export type DiagnosticCode =
   | "store.index_kept" // an index that is no use was set aside; args.kept
   | "store.repaired" // what a writer that died had left was mended; args.detail
   | "store.unsettled" // published, but a file could not be brought up to date; args.packet_id, args.reason
+  | "session.not_noted" // published, but the session's published.json could not be written; args.reason
   | "packet.edits_unusable" // edits.json beside a packet cannot be used; args.reason
   | "edit.taken_over" // changes made by hand in handoff.json became edits; args.fields
   | "edit.not_taken_over" // changes made by hand that could not be told from what changed meanwhile; args.fields, args.kept
@@ -51,9 +54,9 @@ export type DiagnosticCode =
   | "drift.branch" // another branch is checked out; args.packet_branch, args.branch
   | "drift.superseded" // args.by
   | "drift.archived"
-  | "drift.head_unreachable" // the packet's commit is no longer part of HEAD; args.commit, args.exists ("yes" or "no")
+  | "drift.head_unreachable" // the packet's commit is no longer part of HEAD; args.commit, args.exists (yes, no, shallow), args.tree
   | "drift.base_merged" // the default branch has the packet's commits; args.into
-  | "drift.commits" // args.count, args.newest
+  | "drift.commits" // args.count, args.newest; args.tree: what they did to the content the packet saw (same, changed, unknown)
   | "drift.tree" // args.count, args.first
   | "drift.artifact_changed" // a file the packet vouches for has other bytes now
   | "drift.artifact_gone"
@@ -62,7 +65,10 @@ export type DiagnosticCode =
   | "drift.feedback_replaced" // the log has fewer records than the packet counted; args.count, args.total
   | "drift.packet_edited" // handoff.json was changed by hand; args.detail
   | "drift.markdown_edited" // handoff.md was changed by hand; args.detail
-  | "drift.git_unavailable"; // the packet speaks of git, which cannot be asked now
+  | "drift.git_unavailable" // the packet speaks of git, which cannot be asked now
+  | "check.unpublished" // a gate was asked about a branch that has no packet; args.branch, args.topic
+  | "check.degraded" // args.reason, args.detail
+  | "check.risk"; // a risk of the packet that a gate minds; args.detail
 
 /** Where a diagnostic points. `path` is relative to the workbench root with forward slashes; `line` counts from 1. */
 export interface DiagnosticSource {
@@ -92,6 +98,7 @@ export type ArtifactName =
   | "last_known_good"
   | "overrides"
   | "session_record"
+  | "touched_files"
   | "git"
   | "config"
   | "packet";

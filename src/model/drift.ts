@@ -35,6 +35,8 @@ export interface WorkbenchDriftFacts {
   readonly commits: readonly { readonly sha: string; readonly subject: string }[];
   readonly commits_omitted: number;
   readonly dirty: boolean;
+  /** History before some edge is not there: a commit that is gone may lie beyond it. */
+  readonly shallow: boolean;
   /** Base to working tree, counted from the packet's own base; null: cannot be compared. */
   readonly changes: readonly GitChange[] | null;
   /** Files the packet vouches for: `sha256` null for one that is gone or cannot be read. */

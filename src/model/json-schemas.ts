@@ -32,6 +32,8 @@ const PACKET_NOTES: Notes = {
   "/changed_files/[]/insertions":
     "Lines from base to working tree; null for binary files and files git does not see.",
   "/changed_files/[]/committed": "The whole change is committed.",
+  "/changed_files/[]/seen_by":
+    "`git`, or `state`: the session's own record, the state's list or the edits that the recorder saw.",
   "/commands_run":
     "Commands grouped by command and exit code; the counts and `omitted` add up to feedback.total.",
   "/commands_run/[]/exit_code": "null: it did not end by itself (timeout, missing binary, interrupt).",
@@ -43,9 +45,10 @@ const PACKET_NOTES: Notes = {
   "/open_risks": "Blocking ones first.",
   "/open_risks/[]/original_severity": "The severity as the source worded it, when it is not one of ours.",
   "/next_action": "What to do next.",
-  "/next_action_source": "Where next_action comes from, and by which rule when it was derived.",
+  "/next_action_source":
+    "Where next_action comes from, and by which rule when it was derived. `recorded` and derived: an earlier session recorded it, its packet is the source.",
   "/verdict_pointer": "The reports and what they say; a report that is missing is never a pass.",
-  "/doing": "What was under way.",
+  "/doing": "What was under way; behind `last said:` the last thing the agent said.",
   "/decisions": "What was decided, and why.",
   "/assumptions_to_validate": "What was taken for granted and not confirmed by the review.",
   "/questions_for_human": "Decisions the agent may not take.",

@@ -10,6 +10,7 @@ import type {
   ScopeReport,
   SessionRecord,
   TaskBoard,
+  TouchedLog,
   VerificationReport,
 } from "./artifacts.js";
 import type { Diagnostic } from "./diagnostic.js";
@@ -47,7 +48,7 @@ export interface GitFacts {
   readonly head: { readonly sha: string; readonly subject: string; readonly committed_at: number } | null;
   readonly base: {
     readonly sha: string;
-    readonly from: "option" | "session" | "upstream" | "default_branch";
+    readonly from: "option" | "session" | "ci" | "upstream" | "default_branch";
   } | null;
   /** Commits after base, newest first. */
   readonly commits: readonly { readonly sha: string; readonly subject: string }[];
@@ -88,6 +89,8 @@ export interface WorkbenchSnapshot {
   readonly last_known_good: Loaded<LastKnownGood>;
   readonly overrides: Loaded<readonly Override[]>;
   readonly session_record: Loaded<SessionRecord>;
+  /** Edits that the recorder saw, without those of the workbench's own files. */
+  readonly touched_files: Loaded<TouchedLog>;
   readonly feedback: FeedbackScan;
   /** Facts about files that artifacts point to and that exist (`report_path`), by path. */
   readonly files: Readonly<Record<string, FileFact>>;

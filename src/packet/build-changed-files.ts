@@ -1,4 +1,4 @@
-// Changed files (P25): the union of git's view and the agent's own list, each row saying who saw it.
+// Changed files (P25): the union of git's view and the session's own record, each row saying who saw it.
 import type { ChangedFile } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import type { TextKeeper } from "./text-keeper.js";
@@ -11,13 +11,25 @@ function normalisePath(path: string): string {
     .replace(/^(?:\.\/)+/u, "");
 }
 
+/** Outside the workbench git has no say: there nobody contradicts who says that the file was written. */
+function isOutside(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/|\.\.(?:\/|$))/u.test(path);
+}
+
+/** What the session's own record names: the state's list and, seen by the recorder, its edits (A8). */
+function touchedFiles({ state, touched_files }: WorkbenchSnapshot): readonly string[] {
+  const listed = state.status === "present" ? state.value.touched_files : [];
+  const edited = touched_files.status === "present" ? touched_files.value.files : [];
+  return [...listed, ...edited.map(({ path }) => path)];
+}
+
 function byPath(a: ChangedFile, b: ChangedFile): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
 /** One row a path, in path order. A touched file that git sees unchanged is kept and marked. */
 export function buildChangedFiles(snapshot: WorkbenchSnapshot, keep: TextKeeper): ChangedFile[] {
-  const { git, state } = snapshot;
+  const { git } = snapshot;
   const rows = new Map<string, ChangedFile>();
   for (const change of git.changes) {
     rows.set(change.path, {
@@ -30,8 +42,7 @@ export function buildChangedFiles(snapshot: WorkbenchSnapshot, keep: TextKeeper)
       seen_by: ["git"],
     });
   }
-  const touched = state.status === "present" ? state.value.touched_files : [];
-  for (const raw of touched) {
+  for (const raw of touchedFiles(snapshot)) {
     // git names an untracked nested repository with a slash at its end; an agent names the folder.
     const path = rows.has(raw) ? raw : normalisePath(raw);
     const row = rows.get(path);
@@ -41,7 +52,7 @@ export function buildChangedFiles(snapshot: WorkbenchSnapshot, keep: TextKeeper)
       rows.set(path, {
         path: keep.name(path),
         // Without git nobody contradicts the agent's word.
-        change: git.available ? "unchanged" : "modified",
+        change: git.available && !isOutside(path) ? "unchanged" : "modified",
         renamed_from: null,
         insertions: null,
         deletions: null,

@@ -1,4 +1,5 @@
 // Snapshot in, packet out. Pure: no files, no clock, no randomness; the same snapshot gives the same packet (P34).
+import { isCarriedAction } from "../model/carried-action.js";
 import { FOLDED_UNRESOLVED } from "../model/count-unresolved.js";
 import { RefusalError } from "../model/errors.js";
 import type { Degraded, FailedAttempt, HandoffPacket, HandoffReason } from "../model/packet.js";
@@ -15,6 +16,7 @@ import {
   collectAssumptions,
   collectDeadEnds,
   collectDecisions,
+  collectDoing,
   collectQuestions,
   collectScene,
   isValidated,
@@ -27,7 +29,7 @@ import { orderFailures } from "./order-failures.js";
 import { packetId } from "./packet-id.js";
 import { bySeverity, rankRisks } from "./rank-risks.js";
 import { reduceFeedback } from "./reduce-feedback.js";
-import { createTextKeeper, meaningful, type TextKeeper } from "./text-keeper.js";
+import { createTextKeeper, type TextKeeper } from "./text-keeper.js";
 import { newestTime } from "./times.js";
 
 /** Default K of the reduction, and default size of handoff.json in bytes. */
@@ -135,15 +137,19 @@ function openItems(snapshot: WorkbenchSnapshot, failed: readonly FailedAttempt[]
   return { ...items, failed_attempts: orderFailures(items.failed_attempts) };
 }
 
-/** The packets that carried items come from, in the order of the items. */
-function carriedFrom(open: ReturnType<typeof openItems>): string[] {
+/** The packets that carried items come from, in the order of the items; last that of a carried next action. */
+function carriedFrom(
+  open: ReturnType<typeof openItems>,
+  next: HandoffPacket["next_action_source"],
+): string[] {
   const rows = [
     ...open.failed_attempts,
     ...open.decisions,
     ...open.assumptions_to_validate,
     ...open.questions_for_human,
   ];
-  return [...new Set(rows.flatMap(({ carried_from }) => carried_from ?? []))];
+  const action = isCarriedAction(next) ? (next.source?.path ?? null) : null;
+  return [...new Set([...rows.map(({ carried_from }) => carried_from), action])].filter((id) => id !== null);
 }
 
 /**
@@ -154,7 +160,6 @@ export function buildPacket(loaded: WorkbenchSnapshot, options: PacketOptions = 
   const snapshot = cleanSnapshot(loaded);
   const keep = createTextKeeper();
   const { git, predecessor } = snapshot;
-  const state = stateOf(snapshot)?.value ?? null;
   const reduced = reduceFeedback(snapshot.feedback, options.last ?? DEFAULT_LAST, keep);
   const open = openItems(snapshot, reduced.failed_commands, keep);
   const failing = open.failed_attempts.filter(({ kind }) => kind !== "dead_end");
@@ -171,7 +176,6 @@ export function buildPacket(loaded: WorkbenchSnapshot, options: PacketOptions = 
     ignores_verdict,
   };
   const open_risks = rankRisks(snapshot, context, keep);
-  const doing = meaningful(state?.doing ?? null);
   const { feedback } = reduced;
   const summaryFacts = {
     changed_files,
@@ -203,7 +207,7 @@ export function buildPacket(loaded: WorkbenchSnapshot, options: PacketOptions = 
     next_action: decision.next_action,
     next_action_source: decision.next_action_source,
     verdict_pointer: { verification, review },
-    doing: doing === null ? null : keep.line(doing.text, "prose"),
+    doing: collectDoing(snapshot, keep),
     decisions: open.decisions,
     assumptions_to_validate: open.assumptions_to_validate,
     questions_for_human: open.questions_for_human,
@@ -213,7 +217,7 @@ export function buildPacket(loaded: WorkbenchSnapshot, options: PacketOptions = 
     feedback,
     git: gitSection(snapshot),
     gaps,
-    carried_forward: carriedFrom(open),
+    carried_forward: carriedFrom(open, decision.next_action_source),
     omitted: {},
     redactions: { ...options.redactions },
   };

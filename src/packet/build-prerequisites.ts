@@ -3,6 +3,9 @@ import type { Loaded } from "../model/artifacts.js";
 import type { Prerequisite } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 
+/** Below it each session has a folder of its own. */
+const SESSIONS = ".handoff/sessions/";
+
 /** A clean pass tells the next session nothing that the packet does not, so such reports are not listed. */
 export function buildPrerequisites(snapshot: WorkbenchSnapshot): Prerequisite[] {
   const rows = new Map<string, Prerequisite>();
@@ -21,7 +24,9 @@ export function buildPrerequisites(snapshot: WorkbenchSnapshot): Prerequisite[] 
     (board) => board.tasks.some(({ id }) => id === task.id),
     "the task's goal and acceptance criteria",
   );
-  addIf(snapshot.state, () => true, "the recorded state to continue from and to keep up to date");
+  // What a session noted in its own folder ends with it, and is all in the packet.
+  const lasts = snapshot.state.path?.startsWith(SESSIONS) !== true;
+  addIf(snapshot.state, () => lasts, "the recorded state to continue from and to keep up to date");
   addIf(verification, (report) => !report.passed || report.findings.length > 0, "the findings to resolve");
   if (verification.status === "present" && verification.value.report_path !== null) {
     const file = snapshot.files[verification.value.report_path];

@@ -21,7 +21,7 @@ interface Item {
 }
 
 /** True when the state lists the item, by id or by its text, as done with. */
-function createResolvedCheck(state: AgentState | null): (id: string, text: string) => boolean {
+export function createResolvedCheck(state: AgentState | null): (id: string, text: string) => boolean {
   const resolved = new Set((state?.resolved ?? []).map(cleanLine));
   return (id, text) => resolved.has(id) || resolved.has(text);
 }

@@ -4,7 +4,7 @@ import type { FailedAttempt, Source, TextItem, WhyItem } from "../model/packet.j
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { cleanLine } from "../text/clean.js";
 import { itemId } from "../text/digest.js";
-import { isPlaceholder, type TextKeeper } from "./text-keeper.js";
+import { isPlaceholder, meaningful, type TextKeeper } from "./text-keeper.js";
 
 /** The state with where it is, or null. */
 export function stateOf(snapshot: WorkbenchSnapshot): { path: string; value: AgentState } | null {
@@ -32,6 +32,39 @@ export function goalOf(snapshot: WorkbenchSnapshot): { text: string; source: Sou
     return { text: session_record.value.goal, source: { path: session_record.path, pointer: "/goal" } };
   }
   return null;
+}
+
+/** In front of a message that stands for what was under way. */
+export const LAST_SAID = "last said: ";
+
+/** What agents say is Markdown: without its headings, fences and bold, which mean nothing on one line. */
+function withoutMarkdown(text: string): string {
+  return text
+    .replace(/^[ \t]*(?:#{1,6}[ \t]+|(?:```|~~~).*$)/gmu, "")
+    .replace(/(\*\*|__)(?=\S)([^\n]{1,400}?)(?<=\S)\1/gu, "$2");
+}
+
+/** A text that was cut ends with its last whole sentence, if that is most of it. */
+function endAtSentence(text: string): string {
+  if (!text.endsWith("…")) return text;
+  const ends = [...text.matchAll(/[.!?](?=\s)|[。！？]/gu)].map(({ index }) => index + 1);
+  const end = ends.at(-1) ?? 0;
+  return end < text.length / 2 ? text : `${text.slice(0, end)} …`;
+}
+
+/**
+ * What was under way: the state's word, else the last thing the agent said, marked as that (A8). A message is no plan: it
+ * never becomes the next action.
+ */
+export function collectDoing(snapshot: WorkbenchSnapshot, keep: TextKeeper): string | null {
+  const doing = meaningful(stateOf(snapshot)?.value.doing ?? null);
+  if (doing !== null) return keep.line(doing.text, "prose");
+  const { session_record } = snapshot;
+  const message = session_record.status === "present" ? session_record.value.last_message : null;
+  const said = meaningful(message);
+  return said === null
+    ? null
+    : `${LAST_SAID}${endAtSentence(keep.line(withoutMarkdown(said.text), "last_message"))}`;
 }
 
 function textItem(kind: string, item: PointedText, path: string, keep: TextKeeper): TextItem {

@@ -106,15 +106,17 @@ function gitFindings(packet: HandoffPacket, facts: DriftFacts): DriftFinding[] {
   if (!packet.git.available) return [];
   const found: DriftFinding[] = [];
   const { head_commit } = packet;
+  const paths = facts.changes === null ? [] : changedPaths(packet, facts.changes);
+  // Commits may hold nothing but what the packet had seen: that they came says less than what they did.
+  const tree = facts.changes === null ? "unknown" : paths.length === 0 ? "same" : "changed";
   if (head_commit !== null && (facts.head === "unreachable" || facts.head === "gone")) {
-    const exists = facts.head === "unreachable" ? "yes" : "no";
-    found.push(finding("drift.head_unreachable", null, { commit: short(head_commit), exists }));
+    const exists = facts.head === "unreachable" ? "yes" : facts.shallow ? "shallow" : "no";
+    found.push(finding("drift.head_unreachable", null, { commit: short(head_commit), exists, tree }));
   }
   if (facts.merged_into !== null) found.push(finding("drift.base_merged", null, { into: facts.merged_into }));
   const count = facts.commits.length + facts.commits_omitted;
   const lines = facts.commits.map(({ sha, subject }) => `${short(sha)} ${subject}`);
-  if (count > 0) found.push(finding("drift.commits", null, { count, newest: lines[0] ?? "" }, lines));
-  const paths = facts.changes === null ? [] : changedPaths(packet, facts.changes);
+  if (count > 0) found.push(finding("drift.commits", null, { count, newest: lines[0] ?? "", tree }, lines));
   if (paths.length > 0)
     found.push(finding("drift.tree", null, { count: paths.length, first: paths[0] ?? "" }, paths));
   else if (facts.changes === null && packet.git.available && facts.dirty && !packet.git.dirty)

@@ -1,9 +1,13 @@
-// The next action (P28): the recorded one, else derived from the workbench in a fixed order, else nothing.
+// The next action (P28): the recorded one, else derived from the workbench in a fixed order, else nothing. In front of a
+// mere goal stands what an earlier session recorded and nobody did away with (P33).
 import type { Finding } from "../model/artifacts.js";
+import { carriedActionSource, isCarriedAction } from "../model/carried-action.js";
 import type { FailedAttempt, NextActionSource } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { cleanLine } from "../text/clean.js";
+import { itemId } from "../text/digest.js";
 import { commandKey } from "../text/shell-words.js";
+import { createResolvedCheck } from "./carry-forward.js";
 import { activeTask, goalOf, isClosed, stateOf } from "./collect-recorded.js";
 import { blockingFindings } from "./report-risks.js";
 import { isPlaceholder, meaningful, type TextKeeper } from "./text-keeper.js";
@@ -151,6 +155,23 @@ function fromOperation({ git }: WorkbenchSnapshot): Derived {
   };
 }
 
+/**
+ * What the session before recorded and this one neither replaced nor did away with. It says more than a goal, unless it is
+ * another task's, or the task is closed or verified since.
+ */
+function fromPredecessor(snapshot: WorkbenchSnapshot): Derived {
+  const { predecessor, task, board, verification } = snapshot;
+  if (predecessor === null || predecessor.next_action_source.rule !== "recorded") return null;
+  const { task_id, packet_id, next_action: text, next_action_source: source } = predecessor;
+  if (task_id !== null && task.id !== null && task_id !== task.id) return null;
+  const tasks = board.status === "present" ? board.value.tasks : [];
+  if (tasks.some((one) => one.id === (task.id ?? task_id) && isClosed(one))) return null;
+  if (verification.status === "present" && verification.value.passed) return null;
+  const isResolved = createResolvedCheck(stateOf(snapshot)?.value ?? null);
+  if (isPlaceholder(text) || isResolved(itemId("next_action", text), text)) return null;
+  return { text, source: isCarriedAction(source) ? source : carriedActionSource(packet_id) };
+}
+
 function fromGoal(snapshot: WorkbenchSnapshot): Derived {
   const active = activeTask(snapshot);
   const goal = active !== null && isClosed(active.task) ? null : goalOf(snapshot);
@@ -189,6 +210,7 @@ export function decideNextAction(
     fromReview(snapshot) ??
     fromAcceptance(snapshot) ??
     fromOperation(snapshot) ??
+    fromPredecessor(snapshot) ??
     fromGoal(snapshot);
   return derived === null
     ? null

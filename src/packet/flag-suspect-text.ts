@@ -3,6 +3,7 @@
 import type { HandoffPacket, OpenRisk, Source } from "../model/packet.js";
 import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
+import { LAST_SAID } from "./collect-recorded.js";
 import { plainViews, SUSPECT_PATTERNS, type SuspectKind } from "./suspect-patterns.js";
 
 /** Texts flagged one by one; the rest are counted in one row. */
@@ -35,6 +36,19 @@ interface FoundText {
 
 type Content = Omit<HandoffPacket, "packet_id">;
 
+/** The state's place: where it is to be loaded from, else where something recorded by this session comes from. */
+function stateFileOf(packet: Content): string {
+  const own = [...packet.decisions, ...packet.failed_attempts, ...packet.questions_for_human]
+    .filter(({ carried_from }) => carried_from === null)
+    .map(({ source }) => source.path);
+  const places = [
+    ...packet.prerequisites.map(({ path }) => path),
+    packet.next_action_source.source?.path,
+    ...own,
+  ];
+  return places.find((path) => /(?:^|\/)agent_state\.json$/u.test(path ?? "")) ?? "agent_state.json";
+}
+
 /** Everything others wrote, in the order of the packet; `summary` only repeats. */
 function* textsOf(packet: Content): Generator<FoundText> {
   const next = packet.next_action_source.source;
@@ -53,10 +67,11 @@ function* textsOf(packet: Content): Generator<FoundText> {
   }
   for (const { text, source } of [...packet.assumptions_to_validate, ...packet.questions_for_human])
     yield { text, source };
-  const stateFile =
-    packet.prerequisites.find(({ path }) => /(?:^|\/)agent_state\.json$/u.test(path))?.path ??
-    "agent_state.json";
-  yield { text: packet.doing, source: { path: stateFile, pointer: "/doing" } };
+  const stateFile = stateFileOf(packet);
+  const doing = packet.doing?.startsWith(LAST_SAID)
+    ? { path: `.handoff/sessions/${packet.session_id}/session.json`, pointer: "/last_message" }
+    : { path: stateFile, pointer: "/doing" };
+  yield { text: packet.doing, source: doing };
   for (const text of packet.scene) yield { text, source: { path: stateFile, pointer: "/scene" } };
   for (const { path, renamed_from } of packet.changed_files) {
     yield { text: path, source: { path: "git status" } };

@@ -9,7 +9,8 @@ import { isPlaceholder, type TextKeeper } from "./text-keeper.js";
 /** Unresolved failures shown one by one among the risks; the rest are one row (all are in failed_attempts). */
 const FAILURES_SHOWN = 10;
 
-const SEVERITY_RANK: Readonly<Record<Severity, number>> = { block: 0, warn: 1, info: 2 };
+/** Order of severities, blocking first. */
+export const SEVERITY_RANK: Readonly<Record<Severity, number>> = { block: 0, warn: 1, info: 2 };
 
 /** Blocking first; equal severities keep their order. */
 export function bySeverity<T extends { readonly severity: Severity }>(risks: readonly T[]): T[] {

@@ -7,6 +7,7 @@ import {
   type EditableField,
   type PacketEdits,
 } from "../model/packet-edits.js";
+import { LAST_SAID } from "./collect-recorded.js";
 import { deriveEdits, editableFields, type EditableFields } from "./derive-edits.js";
 import { orderFailures } from "./order-failures.js";
 import { packetId } from "./packet-id.js";
@@ -102,6 +103,11 @@ export function takeOverEdits(edited: HandoffPacket, fresh: HandoffPacket): Take
   return original === null ? { edits: null, fields: [], unclear: fields } : { edits, fields, unclear: [] };
 }
 
+/** What the agent last said is no word about what it does. */
+function isSpoken(doing: string | null): boolean {
+  return doing !== null && !doing.startsWith(LAST_SAID);
+}
+
 /**
  * Edited fields in front of which something newer was recorded: the state says neither what it said when the edit was
  * made nor what the edit says. `recorded` is the packet as it is without edits.
@@ -111,7 +117,7 @@ export function findOutdatedEdits(edits: PacketEdits, recorded: HandoffPacket): 
   return fields.filter((field) => {
     const edit = edits[field];
     const now = recorded[field];
-    const spoken = field === "doing" ? now !== null : !recorded.next_action_source.derived;
+    const spoken = field === "doing" ? isSpoken(now) : !recorded.next_action_source.derived;
     return edit !== null && spoken && now !== edit.from && now !== edit.to;
   });
 }

@@ -8,6 +8,7 @@ export const TEXT_BYTES = {
   next_action: 4000,
   prose: 2000,
   detail: 600,
+  last_message: 400,
   command: 500,
   excerpt: 1600,
   path: 4096,

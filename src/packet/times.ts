@@ -34,6 +34,7 @@ export function newestTime(snapshot: WorkbenchSnapshot): string | null {
     stampOf(snapshot.rule_report),
     stampOf(snapshot.last_known_good),
     stampOf(snapshot.session_record),
+    stampOf(snapshot.touched_files),
     ...overrides,
   ].filter(isUsable);
   return times.length === 0 ? null : isoTime(times.reduce((newest, ms) => Math.max(newest, ms)));

@@ -52,6 +52,10 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) => `speaks of task ${a["task_id"]}, not of the active task`,
     hint: "name the task with --task",
   },
+  "artifact.other_session": {
+    what: (a) => `is the state of session ${a["session_id"]}, not of this one; left aside`,
+    hint: "handoff note records for this session; a file that is this session's should name it, or none",
+  },
   "artifact.contradictory": {
     what: (a) => `contradicts itself: ${a["detail"]}; counted as failed`,
     hint: "look into it, then have the report made again",
@@ -63,6 +67,11 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
   "feedback.skipped_lines": {
     what: (a) => `${a["count"]} further lines could not be read`,
     hint: "a record is one JSON object on one line; the other lines were read",
+  },
+  "transcript.skipped_lines": {
+    what: (a) =>
+      `${a["count"]} ${a["count"] === 1 ? "line" : "lines"} of the transcript could not be read (${a["detail"]}); the others were`,
+    hint: "what stood in them is lost; the agent may still be writing, then run it again later",
   },
   "feedback.encoding": { what: () => "invalid UTF-8 was replaced", hint: "have the recorder write UTF-8" },
   "id.invalid": {
@@ -82,7 +91,7 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
   "git.bare": { what: () => "a bare repository has no working tree", hint: "run in a checkout" },
   "git.shallow": {
     what: () => "the clone is shallow: history before its edge is unknown",
-    hint: "git fetch --unshallow (in CI: fetch-depth 0)",
+    hint: "git fetch --unshallow; in CI fetch-depth: 0 (GitHub), GIT_DEPTH: 0 (GitLab), fetchDepth: 0 (Azure)",
   },
   "git.base_unknown": {
     what: () => "no base commit: neither a session start, an upstream nor a default branch is known",
@@ -146,6 +155,10 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
       `published, but the files of ${a["packet_id"]} could not be brought up to date: ${a["reason"]}`,
     hint: "the index counts; handoff doctor --repair tries again",
   },
+  "session.not_noted": {
+    what: (a) => `published, but what the packet knows of the session could not be noted: ${a["reason"]}`,
+    hint: "the packet counts; the next session start will make it once more",
+  },
   "packet.edits_unusable": {
     what: (a) => `edits cannot be applied: ${a["reason"]}`,
     hint: "mend or remove the file, then generate again",
@@ -178,8 +191,8 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
     what: (a) =>
       a["exists"] === "yes"
         ? `commit ${a["commit"]} is no longer part of the branch (rebased, amended or reset)`
-        : `commit ${a["commit"]} is not in this repository (rebased away, or another clone)`,
-    hint: "look at git log before trusting what the packet says of commits",
+        : `commit ${a["commit"]} is not in this repository (${a["exists"] === "shallow" ? "the clone is shallow" : "rebased away, or another clone"})`,
+    hint: "look at git log before trusting what it says of commits; in CI check out all of it (fetch-depth: 0)",
   },
   "drift.base_merged": {
     what: (a) => `the packet's commits are merged into ${a["into"]}`,
@@ -224,6 +237,18 @@ const WORDING: Readonly<Record<DiagnosticCode, Wording>> = {
   "drift.git_unavailable": {
     what: () => "git cannot be asked here, so nothing is known of commits and files",
     hint: "run inside the repository",
+  },
+  "check.unpublished": {
+    what: () => "no packet is published for this branch; judged is what generate would write",
+    hint: "handoff generate writes one; handoff check fails where there is none",
+  },
+  "check.degraded": {
+    what: (a) => `the packet is degraded (${a["reason"]}): ${a["detail"]}`,
+    hint: "have the agent say what comes next (handoff note next), then handoff generate",
+  },
+  "check.risk": {
+    what: (a) => `${a["detail"]}`,
+    hint: "settle it, have the report made again, then handoff generate",
   },
 };
 

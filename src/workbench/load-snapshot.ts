@@ -2,33 +2,23 @@
 // file times, directory order or current folder gets in. Reads only, except for the scan's cursor where one is asked for.
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import type { Loaded, TouchedLog } from "../model/artifacts.js";
 import type { HandoffConfig } from "../model/config.js";
 import { UsageError } from "../model/errors.js";
 import { isValidId } from "../model/valid-id.js";
 import type { HandoffPacket } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { commandKey } from "../text/shell-words.js";
-import { findFeedbackFiles } from "./artifacts/find-feedback-files.js";
 import { type Bench, type LoadedAt, valueOf } from "./artifacts/load-artifact.js";
-import {
-  loadBoard,
-  loadLastKnownGood,
-  loadOverrides,
-  loadReview,
-  loadRuleReport,
-  loadScopeContract,
-  loadScopeReport,
-  loadSessionRecord,
-  loadState,
-  loadVerification,
-} from "./artifacts/load-artifacts.js";
-import { type Places, placesOf } from "./artifacts/places.js";
+import { placesOf } from "./artifacts/places.js";
 import { relativePath } from "./artifacts/relative-path.js";
-import { checkIdOption, chooseSession, chooseTask, localSession } from "./choose-ids.js";
+import { checkIdOption } from "./choose-ids.js";
 import { scanFeedback } from "./feedback/scan-feedback.js";
 import { readGitFacts } from "./git/read-git-facts.js";
 import { resolveCommits } from "./git/resolve-commits.js";
+import { identifySession } from "./identify-session.js";
 import { loadConfig } from "./load-config.js";
+import { loadReports, type Reports } from "./load-reports.js";
 import { ownPaths } from "./own-paths.js";
 import { openBudget } from "./git/run-git.js";
 import { readBranch } from "./read-branch.js";
@@ -86,44 +76,6 @@ async function realRoot(root: string): Promise<string> {
   });
 }
 
-/** All that is read once the ids are known. */
-async function loadReports(bench: Bench, places: Places) {
-  const [
-    verification,
-    review,
-    scope_contract,
-    scope_report,
-    rule_report,
-    last_known_good,
-    overrides,
-    session_record,
-    feedback,
-  ] = await Promise.all([
-    loadVerification(bench, places),
-    loadReview(bench, places),
-    loadScopeContract(bench, places),
-    loadScopeReport(bench, places),
-    loadRuleReport(bench, places),
-    loadLastKnownGood(bench, places),
-    loadOverrides(bench, places),
-    loadSessionRecord(bench),
-    findFeedbackFiles(bench, places.feedback),
-  ]);
-  const artifacts = {
-    verification,
-    review,
-    scope_contract,
-    scope_report,
-    rule_report,
-    last_known_good,
-    overrides,
-    session_record,
-  };
-  return { artifacts, feedback };
-}
-
-type Reports = Awaited<ReturnType<typeof loadReports>>;
-
 /**
  * Keys of the commands whose passing settles something: acceptance criteria (P28), failures the predecessor left
  * open (P33).
@@ -137,6 +89,15 @@ function watchedCommands(
   );
   const commands = [...acceptance.map(({ text }) => text), ...open.map(({ what }) => what)];
   return [...new Set(commands.map(commandKey))];
+}
+
+/** Edits of the workbench's own files are no more changes than the files themselves (P10). */
+function withoutOwn(log: Loaded<TouchedLog>, isOwnPath: (file: string) => boolean): Loaded<TouchedLog> {
+  if (log.status !== "present") return log;
+  return {
+    ...log,
+    value: { ...log.value, files: log.value.files.filter(({ path: file }) => !isOwnPath(file)) },
+  };
 }
 
 /** Commits that artifacts name, to be looked up in the repository. */
@@ -163,7 +124,8 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
   const topic = checkIdOption("topic", options.topic ?? config.topic ?? "main");
   const isAllowed = (id: string): boolean => isValidId(id) && options.isSecret?.(id) !== true;
   const given = (id: string | null | undefined): string | null =>
-    typeof id === "string" && isValidId(id) ? id : null;
+    typeof id === "string" && isAllowed(id) ? id : null;
+  const timeoutMs = openBudget(GIT_TIME_MS);
 
   const first: Bench = {
     root: real,
@@ -173,27 +135,15 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
       session_id: given(options.sessionId) ?? given(options.hookSessionId),
     },
   };
-  const [state, board] = await Promise.all([loadState(first, places), loadBoard(first, places)]);
-  const statePath = state.loaded.path;
-  const chosenTask = chooseTask({
-    option: options.taskId ?? null,
-    state: { id: valueOf(state)?.active_task_id ?? null, path: statePath },
-    board: { tasks: valueOf(board)?.tasks ?? [], path: board.loaded.path },
-    isAllowed,
-  });
-  const chosenSession = chooseSession({
-    option: options.sessionId ?? null,
+  const identity = await identifySession(first, places, {
+    option: { session: options.sessionId ?? null, task: options.taskId ?? null },
     hook: options.hookSessionId ?? null,
-    state: { id: valueOf(state)?.session_id ?? null, path: statePath },
     env,
     isAllowed,
+    readsBranch: typeof options.predecessor === "function",
+    readBranch: () => readBranch(real, env, timeoutMs),
   });
-  const timeoutMs = openBudget(GIT_TIME_MS);
-  const wantsBranch = chosenSession.chosen === null || typeof options.predecessor === "function";
-  const branch = wantsBranch ? await readBranch(real, env, timeoutMs) : null;
-  const session =
-    chosenSession.chosen ?? [localSession(branch)].find(({ id }) => isAllowed(id)) ?? localSession(null);
-  const task = chosenTask.chosen;
+  const { state, board, session, task, branch } = identity;
   const predecessor =
     typeof options.predecessor === "function"
       ? await options.predecessor({ session: session.id, branch, topic })
@@ -213,15 +163,16 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
     ...(activeTask?.acceptance ?? []),
     ...(valueOf(artifacts.scope_contract)?.acceptance ?? []),
   ];
+  const isOwnPath = ownPaths(
+    places,
+    [...loaded, { considered: reports.feedback.considered, foreign: [] }],
+    outDir,
+  );
   const [facts, scanned, reportFile] = await Promise.all([
     readGitFacts(real, {
       base: options.base ?? null,
       sessionBase: valueOf(artifacts.session_record)?.base_commit ?? null,
-      isOwnPath: ownPaths(
-        places,
-        [...loaded, { considered: reports.feedback.considered, foreign: [] }],
-        outDir,
-      ),
+      isOwnPath,
       ownFolder: outDir === "" || outDir.startsWith("../") || path.isAbsolute(outDir) ? null : outDir,
       env,
       timeoutMs,
@@ -255,13 +206,13 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
     last_known_good: artifacts.last_known_good.loaded,
     overrides: artifacts.overrides.loaded,
     session_record: artifacts.session_record.loaded,
+    touched_files: withoutOwn(artifacts.touched_files.loaded, isOwnPath),
     feedback: scanned.scan,
     files: Object.fromEntries(reportFile.fact === null ? [] : [[reportFile.fact.path, reportFile.fact]]),
     predecessor,
     diagnostics: sortDiagnostics([
       ...loaded.flatMap((one) => one.loaded.diagnostics),
-      ...chosenTask.diagnostics,
-      ...chosenSession.diagnostics,
+      ...identity.diagnostics,
       ...reports.feedback.diagnostics,
       ...scanned.diagnostics,
       ...facts.diagnostics,

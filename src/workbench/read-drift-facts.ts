@@ -94,6 +94,7 @@ export async function readDriftFacts(
     branch: git.branch,
     ...(await readHeadFacts(root, snapshot, packet, env)),
     dirty: git.dirty,
+    shallow: git.shallow,
     changes: comparable && git.changes_omitted === 0 ? git.changes : null,
     files,
     feedback: { total: snapshot.feedback.total },

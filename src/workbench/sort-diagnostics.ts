@@ -16,6 +16,7 @@ const ORDER: readonly ArtifactName[] = [
   "last_known_good",
   "overrides",
   "session_record",
+  "touched_files",
   "git",
   "packet",
 ];

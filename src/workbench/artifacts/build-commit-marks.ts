@@ -21,6 +21,12 @@ export function buildSessionRecord(value: unknown, notes: FieldNotes): SessionRe
     base_commit: fields.commit(["base_commit"]),
     goal: fields.text(["goal"]),
     agent: fields.text(["agent"]),
+    model: fields.text(["model"]),
+    branch: fields.text(["branch"]),
+    started_at: fields.time(["started_at"]),
+    ended_at: fields.time(["ended_at"]),
+    end_reason: fields.text(["end_reason"]),
+    last_message: fields.pointedText(["last_message"]),
     stamped_at: fields.stampedAt(["started_at"]),
   };
 }

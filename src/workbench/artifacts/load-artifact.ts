@@ -31,6 +31,8 @@ export interface ArtifactKind<T> {
   readonly lines?: true;
   /** The task the artifact names, where it belongs to one. */
   readonly taskOf?: (value: T) => string | null;
+  /** The session the artifact names, where it belongs to one. */
+  readonly sessionOf?: (value: T) => string | null;
   /** Content of another artifact that may lie at the same place: passed over in silence. */
   readonly passOver?: (value: unknown) => boolean;
   /** Places whose faults another loader reports. */
@@ -64,7 +66,19 @@ type Outcome<T> =
   | { readonly is: "passed_over" }
   | { readonly is: "broken"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly is: "foreign"; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly is: "other_task"; readonly task: string };
+  | { readonly is: "others"; readonly diagnostic: Diagnostic };
+
+/** Said of an artifact that names another task, or another session, than the one that was asked for (P27, A8); else null. */
+function othersDiagnostic<T>(bench: Bench, kind: ArtifactKind<T>, path: string, value: T): Diagnostic | null {
+  const { task_id, session_id } = bench.ids;
+  const task = kind.taskOf?.(value) ?? null;
+  if (task !== null && task_id !== null && task !== task_id)
+    return diagnose(kind.artifact, "artifact.other_task", "warn", path, { task_id: task });
+  const session = kind.sessionOf?.(value) ?? null;
+  if (session !== null && session_id !== null && session !== session_id)
+    return diagnose(kind.artifact, "artifact.other_session", "warn", path, { session_id: session });
+  return null;
+}
 
 /** The diagnostic for a file that could not be read. */
 export function problemDiagnostic(
@@ -106,9 +120,8 @@ async function readCandidate<T>(bench: Bench, kind: ArtifactKind<T>, path: strin
   const built = kind.build(value, notes);
   const diagnostics = [...encoding, ...notes.diagnostics()];
   if (built === null) return { is: "foreign", diagnostics };
-  const task = kind.taskOf?.(built) ?? null;
-  if (task !== null && bench.ids.task_id !== null && task !== bench.ids.task_id)
-    return { is: "other_task", task };
+  const diagnostic = othersDiagnostic(bench, kind, path, built);
+  if (diagnostic !== null) return { is: "others", diagnostic };
   return { is: "good", value: built, file, diagnostics };
 }
 
@@ -164,8 +177,8 @@ export async function loadArtifact<T>(
   for (const [index, path] of paths.entries()) {
     const outcome = await readCandidate(bench, kind, path);
     if (outcome.is === "missing" || outcome.is === "passed_over") continue;
-    if (outcome.is === "other_task") {
-      diagnostics.push(diagnose(artifact, "artifact.other_task", "warn", path, { task_id: outcome.task }));
+    if (outcome.is === "others") {
+      diagnostics.push(outcome.diagnostic);
       continue;
     }
     if (outcome.is !== "good" && kind.quietAt?.includes(path) === true) continue;

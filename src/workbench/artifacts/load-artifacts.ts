@@ -1,4 +1,5 @@
 // One loader an artifact: what it looks like (build-*), where it lies (places), and how much its absence matters.
+import { isValidId } from "../../model/valid-id.js";
 import type {
   AgentState,
   LastKnownGood,
@@ -9,6 +10,7 @@ import type {
   ScopeReport,
   SessionRecord,
   TaskBoard,
+  TouchedLog,
   VerificationReport,
 } from "../../model/artifacts.js";
 import { buildBoard } from "./build-board.js";
@@ -18,6 +20,7 @@ import { buildReview } from "./build-review.js";
 import { buildRuleReport } from "./build-rule-report.js";
 import { buildScopeContract, buildScopeReport, isContract, isScopeReport } from "./build-scope.js";
 import { buildState } from "./build-state.js";
+import { buildTouchedLog } from "./build-touched-log.js";
 import { buildVerification } from "./build-verification.js";
 import { type ArtifactKind, type Bench, loadArtifact, type LoadedAt } from "./load-artifact.js";
 import { fillPattern, type Places } from "./places.js";
@@ -26,6 +29,7 @@ const STATE: ArtifactKind<AgentState> = {
   artifact: "state",
   expected: "agent state",
   build: buildState,
+  sessionOf: ({ session_id }) => (session_id !== null && isValidId(session_id) ? session_id : null),
   missed: true,
 };
 const BOARD: ArtifactKind<TaskBoard> = {
@@ -84,8 +88,14 @@ const SESSION_RECORD: ArtifactKind<SessionRecord> = {
   expected: "session record",
   build: buildSessionRecord,
 };
+const TOUCHED_FILES: ArtifactKind<TouchedLog> = {
+  artifact: "touched_files",
+  expected: "log of edits",
+  build: (text, notes) => buildTouchedLog(String(text), notes),
+  lines: true,
+};
 
-/** agent_state.json (P1). */
+/** agent_state.json (P1). One that names another session than the bench's is that session's. */
 export function loadState(bench: Bench, places: Places): Promise<LoadedAt<AgentState>> {
   return loadArtifact(bench, STATE, places.state);
 }
@@ -134,4 +144,9 @@ export function loadOverrides(bench: Bench, places: Places): Promise<LoadedAt<re
 /** `.handoff/sessions/<session_id>/session.json`, the recorder's own: not configurable. */
 export function loadSessionRecord(bench: Bench): Promise<LoadedAt<SessionRecord>> {
   return loadArtifact(bench, SESSION_RECORD, [".handoff/sessions/<session_id>/session.json"]);
+}
+
+/** `.handoff/sessions/<session_id>/touched_files.jsonl`, the recorder's own (A8): not configurable. */
+export function loadTouchedFiles(bench: Bench): Promise<LoadedAt<TouchedLog>> {
+  return loadArtifact(bench, TOUCHED_FILES, [".handoff/sessions/<session_id>/touched_files.jsonl"]);
 }

@@ -6,7 +6,7 @@ export type Places = { readonly [K in keyof Required<ArtifactPatterns>]: readonl
 
 /** The places without a configuration. */
 export const DEFAULT_PLACES: Places = {
-  state: [".handoff/agent_state.json", "agent_state.json"],
+  state: [".handoff/sessions/<session_id>/agent_state.json", ".handoff/agent_state.json", "agent_state.json"],
   board: [".handoff/task_board.json", "task_board.json"],
   verification: [
     "outputs/verification/<task_id>.json",

@@ -397,18 +397,47 @@ describe("P8 overrides", () => {
   });
 });
 
-describe("P10 session record", () => {
+describe("P10 A8 session record", () => {
+  const NOTHING = {
+    base_commit: null,
+    goal: null,
+    agent: null,
+    model: null,
+    branch: null,
+    started_at: null,
+    ended_at: null,
+    end_reason: null,
+    last_message: null,
+    stamped_at: null,
+  };
   const cases = [
     [
       "full.json",
       {
+        ...NOTHING,
         base_commit: "bdbbdf3c36c249253a108263c5d2ad815001c5fd",
         goal: "validate signup",
         agent: "claude-code",
+        started_at: Date.parse("2026-11-29T12:00:00Z"),
         stamped_at: Date.parse("2026-11-29T12:00:00Z"),
       },
     ],
-    ["broken-base.json", { base_commit: null, goal: "x", agent: null, stamped_at: null }],
+    [
+      "ended.json",
+      {
+        ...NOTHING,
+        agent: "codex",
+        model: "gpt-5.5",
+        branch: "feat/signup",
+        started_at: Date.parse("2026-11-29T12:00:00Z"),
+        ended_at: Date.parse("2026-11-29T13:30:00Z"),
+        end_reason: "prompt_input_exit",
+        last_message: { text: "The limiter counts now.\n\nShall I go on?", pointer: "/last_message" },
+        // That it ended says nothing new of its work (A8).
+        stamped_at: Date.parse("2026-11-29T12:00:00Z"),
+      },
+    ],
+    ["broken-base.json", { ...NOTHING, goal: "x" }],
     ["foreign.json", "invalid"],
   ] as const;
   test("every fixture is in the table", () => {

@@ -4,8 +4,9 @@ import { FIXTURE_BENCH, placedAt, short, variantsOf } from "../../../fixtures/ar
 import type { AgentState, TaskBoard } from "../../model/artifacts.js";
 import { loadBoard, loadState } from "./load-artifacts.js";
 
-const state = async (variant: string) =>
-  (await loadState(FIXTURE_BENCH, placedAt("state", `state/${variant}`))).loaded;
+/** Any session's. */
+const ANY = { ...FIXTURE_BENCH, ids: { ...FIXTURE_BENCH.ids, session_id: null } };
+const state = async (variant: string) => (await loadState(ANY, placedAt("state", `state/${variant}`))).loaded;
 const board = async (variant: string) =>
   (await loadBoard(FIXTURE_BENCH, placedAt("board", `board/${variant}`))).loaded;
 

@@ -32,7 +32,7 @@ export function decideCiBranch(env: Env): string | null {
 }
 
 /** Git's rules for branch names (git check-ref-format), and no merge refs such as `12/merge`, `refs/pull/12/merge`. */
-function isBranchName(name: string): boolean {
+export function isBranchName(name: string): boolean {
   return (
     name.length > 0 &&
     name.length <= 250 &&

@@ -43,23 +43,26 @@ export interface BaseCandidates {
   readonly upstream: string | null;
   readonly upstreamMergeBase: string | null;
   readonly defaultMergeBase: string | null;
+  /** What the CI job that is at work here is compared with (A16); null outside CI. */
+  readonly ciBase?: string | null;
 }
 
 /**
- * Upstream first, unless the upstream is the branch's own published copy (same name): that one moves with every push
+ * What the CI says first. Then the upstream, unless the upstream is the branch's own published copy (same name): that one moves with every push
  * and says nothing about where the work began, so the default branch goes first. A candidate that is HEAD itself
  * yields to one that is not.
  */
 export function decideBase(
   candidates: BaseCandidates,
-): { readonly sha: string; readonly from: "upstream" | "default_branch" } | null {
-  const { head, branch, upstream, upstreamMergeBase, defaultMergeBase } = candidates;
+): { readonly sha: string; readonly from: "ci" | "upstream" | "default_branch" } | null {
+  const { head, branch, upstream, upstreamMergeBase, defaultMergeBase, ciBase = null } = candidates;
+  const byCi = ciBase === null ? null : ({ sha: ciBase, from: "ci" } as const);
   const byUpstream =
     upstreamMergeBase === null ? null : ({ sha: upstreamMergeBase, from: "upstream" } as const);
   const byDefault =
     defaultMergeBase === null ? null : ({ sha: defaultMergeBase, from: "default_branch" } as const);
   const ownCopy = branch !== null && (upstream === branch || upstream?.endsWith(`/${branch}`) === true);
-  const order = ownCopy ? [byDefault, byUpstream] : [byUpstream, byDefault];
+  const order = [byCi, ...(ownCopy ? [byDefault, byUpstream] : [byUpstream, byDefault])];
   const known = order.filter((base) => base !== null);
   return known.find((base) => base.sha !== head) ?? known[0] ?? null;
 }

@@ -1,8 +1,11 @@
 // Asks git for the commit where this work began: a base that was named, or the merge-bases to choose from (P10).
+import { ciRefPatterns, decideCiRef, type CiBase } from "./ci-base.js";
 import { decideBase, decideDefaultBranch, REF_PATTERNS, type Ref } from "./decide-base.js";
 import type { GitStatus } from "./parse-status.js";
 import type { Git } from "./run-git.js";
 
+/** Outside CI, or where its variables speak of another branch. */
+export const NO_CI: CiBase = { commit: null, branches: [] };
 const FULL_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
 
 /** The full hash of a base that was named, or null. `onlyHash`: the name comes from a file and must be its hash's beginning. */
@@ -21,9 +24,10 @@ export async function resolveBase(
   return onlyHash && !sha.startsWith(rev.toLowerCase()) ? null : sha;
 }
 
-/** The refs a default branch is chosen from, and the stash. */
-export async function readRefs(git: Git, root: string): Promise<Ref[]> {
-  const result = await git.run(root, ["for-each-ref", "--format=%(refname) %(symref)", ...REF_PATTERNS]);
+/** The refs a default branch is chosen from, the stash, and those of the branches a CI names. */
+export async function readRefs(git: Git, root: string, ci: CiBase = NO_CI): Promise<Ref[]> {
+  const patterns = [...REF_PATTERNS, ...ciRefPatterns(ci)];
+  const result = await git.run(root, ["for-each-ref", "--format=%(refname) %(symref)", ...patterns]);
   const lines = result.stdout.toString("utf8").split("\n");
   return lines.flatMap((line) => {
     const [name = "", target = ""] = line.split(" ");
@@ -31,32 +35,40 @@ export async function readRefs(git: Git, root: string): Promise<Ref[]> {
   });
 }
 
-/** One call for both merge-bases: rev-parse answers `A...B` with both ends and then `^` and the merge-bases. */
+/** One call for all merge-bases: rev-parse answers `A...B` with both ends and then `^` and the merge-bases. */
 export async function findBase(
   git: Git,
   root: string,
   head: string | null,
   status: GitStatus,
   refs: readonly Ref[],
+  ci: CiBase = NO_CI,
 ): Promise<ReturnType<typeof decideBase>> {
   const defaultBranch = decideDefaultBranch(refs, status.branch);
-  const others = [status.upstream === null ? null : "@{upstream}", defaultBranch].filter(
-    (ref) => ref !== null,
-  );
-  if (head === null || others.length === 0) return null;
-  const result = await git.run(root, ["rev-parse", ...others.map((ref) => `${head}...${ref}`), "--"]);
-  if (result.status !== "ok") return null;
-  const groups: (string | null)[] = [];
-  let ends = 0;
-  for (const line of result.stdout.toString("latin1").split("\n")) {
-    if (line.startsWith("^")) groups[groups.length - 1] ??= line.slice(1);
-    else if (FULL_HASH.test(line) && ends++ % 2 === 0) groups.push(null);
+  const others = {
+    ci: decideCiRef(refs, ci),
+    upstream: status.upstream === null ? null : "@{upstream}",
+    default: defaultBranch,
+  };
+  const asked = Object.entries(others).filter(([, ref]) => ref !== null);
+  if (head === null || (asked.length === 0 && ci.commit === null)) return null;
+  const found: Partial<Record<string, string>> = {};
+  if (asked.length > 0) {
+    const result = await git.run(root, ["rev-parse", ...asked.map(([, ref]) => `${head}...${ref}`), "--"]);
+    if (result.status !== "ok" && ci.commit === null) return null;
+    let ends = 0;
+    for (const line of result.stdout.toString("latin1").split("\n")) {
+      const name = asked[Math.ceil(ends / 2) - 1]?.[0];
+      if (line.startsWith("^") && name !== undefined) found[name] ??= line.slice(1);
+      else if (FULL_HASH.test(line)) ends += 1;
+    }
   }
   return decideBase({
     head,
     branch: status.branch,
     upstream: status.upstream,
-    upstreamMergeBase: status.upstream === null ? null : (groups[0] ?? null),
-    defaultMergeBase: defaultBranch === null ? null : (groups.at(others.length - 1) ?? null),
+    upstreamMergeBase: found["upstream"] ?? null,
+    defaultMergeBase: found["default"] ?? null,
+    ciBase: ci.commit ?? found["ci"] ?? null,
   });
 }

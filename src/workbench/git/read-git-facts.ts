@@ -1,10 +1,11 @@
 // Git facts (P9-P11): asks git in a few waves of independent calls and joins the answers. Never throws for what it finds.
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GitFacts } from "../../model/snapshot.js";
+import { decideCiBase } from "./ci-base.js";
 import { decideCiBranch } from "./ci-branch.js";
 import type { Ref } from "./decide-base.js";
 import type { GitStatus } from "./parse-status.js";
-import { findBase, readRefs, resolveBase } from "./read-base.js";
+import { findBase, NO_CI, readRefs, resolveBase } from "./read-base.js";
 import { readChanges, type Changes } from "./read-changes.js";
 import { readCommits, readHead } from "./read-commits.js";
 import { readHeadName } from "./read-head-name.js";
@@ -63,18 +64,20 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
     const reason = "no git executable on PATH";
     return { ...NO_FACTS, diagnostics: [gitDiagnostic("git.unavailable", "warn", { reason })] };
   }
+  const ci = decideCiBase(options.env);
   // First wave: only the status waits, for what makes it safe to ask.
   const opening = Promise.all([readRepository(git, root), switchOffFilters(git, root)]);
-  const [[{ repository, problem }, safe], working, headRead, refs, optionBase, sessionBase] =
+  const [[{ repository, problem }, safe], working, headRead, refs, optionBase, sessionBase, ciCommit] =
     await Promise.all([
       opening,
       opening.then(([{ repository: found }, off]) =>
         readTreeStatus(git, off, root, found, options.ownFolder),
       ),
       readHead(git, root),
-      readRefs(git, root),
+      readRefs(git, root, ci),
       resolveBase(git, root, options.base, false),
       resolveBase(git, root, options.sessionBase, true),
+      resolveBase(git, root, ci.commit, true),
     ]);
   if (repository === null) {
     return { ...NO_FACTS, diagnostics: [problem, ...untoldTimeouts(git, [problem])] };
@@ -82,7 +85,6 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
 
   const diagnostics: Diagnostic[] = [];
   if (!repository.hasWorkTree) diagnostics.push(gitDiagnostic("git.bare", "warn"));
-  if (repository.shallow) diagnostics.push(gitDiagnostic("git.shallow", "info"));
   diagnostics.push(...working.diagnostics);
   const damaged = working.status !== null && (await isDamaged(git, root, working.status));
   const known = damaged ? null : working.status;
@@ -99,16 +101,20 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
   if (options.base === null && options.sessionBase !== null && sessionBase === null) {
     diagnostics.push(gitDiagnostic("git.base_unresolved", "warn", { rev: options.sessionBase }));
   }
+  // True where the CI's variables speak of what is checked out: no branch at all, or the job's own (P43).
+  const ofJob = status.branch === null || status.branch === decideCiBranch(options.env);
   // Second wave: only when nobody named a base.
   const [base, operation, stashes] = await Promise.all([
     optionBase !== null
       ? ({ sha: optionBase, from: "option" } as const)
       : sessionBase !== null
         ? ({ sha: sessionBase, from: "session" } as const)
-        : findBase(git, root, head?.sha ?? null, status, refs),
+        : findBase(git, root, head?.sha ?? null, status, refs, ofJob ? { ...ci, commit: ciCommit } : NO_CI),
     readOperation(repository.gitDir),
     countStashes(git, root, status, refs),
   ]);
+  // A shallow clone matters where it hides what the work began from.
+  if (repository.shallow) diagnostics.push(gitDiagnostic("git.shallow", base === null ? "warn" : "info"));
   if (base === null && head !== null) diagnostics.push(gitDiagnostic("git.base_unknown", "info"));
 
   // Last wave: what needs the base.
