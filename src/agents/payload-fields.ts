@@ -1,0 +1,50 @@
+// Fields of a hook payload, one at a time: a payload is somebody else's JSON, and a wrong field is an absent one.
+import type { HookBase } from "./agent.js";
+
+/** A payload, or a part of it, that is an object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object at `name`; an empty one where there is none. */
+export function fieldsAt(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isFields(value) ? value : {};
+}
+
+/** A text with something in it, else null. */
+export function textAt(fields: Fields, name: string): string | null {
+  const value = fields[name];
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+/** A finite number that is not negative, else null. */
+export function countAt(fields: Fields, name: string): number | null {
+  const value = fields[name];
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** An event's name without case, hyphens and underscores. */
+export function eventKey(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_ ]/gu, "");
+}
+
+/** What all payloads tell; null when it is no payload of a hook. */
+export function hookBase(payload: unknown): (HookBase & { readonly fields: Fields }) | null {
+  if (!isFields(payload)) return null;
+  const session_id = textAt(payload, "session_id");
+  if (session_id === null) return null;
+  const agent = textAt(payload, "agent_id");
+  const model = payload["model"];
+  return {
+    fields: payload,
+    session_id,
+    cwd: textAt(payload, "cwd") ?? "",
+    transcript_path: textAt(payload, "transcript_path"),
+    subagent: agent === null ? null : { id: agent, type: textAt(payload, "agent_type") },
+    // A status line names its model as an object.
+    model: isFields(model) ? textAt(model, "id") : textAt(payload, "model"),
+  };
+}
