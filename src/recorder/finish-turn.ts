@@ -1,0 +1,29 @@
+// A turn, a context or a session ends (A9): the packet is made now, so that a session that is killed later still has one.
+import path from "node:path";
+import { hasUnpublishedWork } from "../session/session-work.js";
+import type { Recorder } from "./recorder.js";
+import { keptText, readSessionFile, updateSession } from "./session-file.js";
+import { sweepTranscript } from "./sweep-transcript.js";
+
+/** Runs it. Throws what publishing throws. */
+export async function finishTurn(recorder: Recorder): Promise<void> {
+  const { event, folder, root, io, speech, config, isNested } = recorder;
+  await sweepTranscript(recorder, event.transcript_path);
+  const { model, transcript_path } = event;
+  const said =
+    event.kind === "stop" && event.last_message !== null
+      ? keptText(event.last_message, config.redactor)
+      : null;
+  await updateSession(folder, {
+    agent: speech.name,
+    model: model ?? readSessionFile(folder)?.model ?? null,
+    transcript_path,
+    ...(said === null ? {} : { last_message: said }),
+    ...(event.kind === "session_end" ? { ended_at: io.now().toISOString(), end_reason: event.reason } : {}),
+  });
+  if (isNested) return;
+  // The fast way out: what a turn left to say was said at its end.
+  if (event.kind === "session_end" && !(await hasUnpublishedWork(root, path.basename(folder)))) return;
+  const { publishTurn } = await import("./publish-turn.js");
+  await publishTurn(recorder, event.kind === "pre_compact" ? "context_threshold" : "session_end");
+}

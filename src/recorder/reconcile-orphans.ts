@@ -1,0 +1,124 @@
+// Sessions that were killed leave work that no packet knows (A9): the next session to start publishes it first, oldest first,
+// so that the newest is the one it takes over. What is older than the packet that drives this branch stays as it is.
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { hookSpeechOf } from "../agents/registry.js";
+import { RefusalError } from "../model/errors.js";
+import { isValidId } from "../model/valid-id.js";
+import type { IndexEntry } from "../model/store-index.js";
+import { locatePacket } from "../session/locate-packet.js";
+import type { Workbench } from "../session/open-workbench.js";
+import { publishSession } from "../session/publish-session.js";
+import { hasUnpublishedWork } from "../session/session-work.js";
+import { FEEDBACK_LOG } from "./append-record.js";
+import { TOUCHED_LOG } from "./append-edits.js";
+import { faultText } from "./recorder-log.js";
+import type { Recorder } from "./recorder.js";
+import { readSessionFile } from "./session-file.js";
+import { sessionFolderOf } from "./session-folder.js";
+import { sweepTranscript } from "./sweep-transcript.js";
+
+/** Looked at, the ones that did something last; published. A person waits for the session to start. */
+const MAX_LOOKED_AT = 200;
+const MAX_PUBLISHED = 5;
+const TIME_MS = 8000;
+/** For another writer, who may be anybody's. */
+const WAIT_MS = 3000;
+
+interface Orphan {
+  readonly id: string;
+  readonly folder: string;
+  /** When it did something last, ms since the epoch. */
+  readonly at: number;
+  /** null: nobody noted it. */
+  readonly branch: string | null;
+}
+
+async function lastSign(folder: string): Promise<number> {
+  const times = await Promise.all(
+    [FEEDBACK_LOG, TOUCHED_LOG, "agent_state.json"].map((name) =>
+      stat(path.join(folder, name)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  return Math.max(...times);
+}
+
+async function findOrphans({ root, event }: Recorder): Promise<Orphan[]> {
+  const names = await readdir(path.dirname(sessionFolderOf(root, "any"))).catch(() => []);
+  const ids = names.filter((name) => isValidId(name) && name !== event.session_id);
+  const signs = await Promise.all(
+    ids.map(async (id) => {
+      const folder = sessionFolderOf(root, id);
+      return { id, folder, at: await lastSign(folder) };
+    }),
+  );
+  const newest = signs.filter(({ at }) => at > 0).sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
+  const orphans: Orphan[] = [];
+  for (const sign of newest.slice(0, MAX_LOOKED_AT))
+    if (await hasUnpublishedWork(root, sign.id))
+      orphans.push({ ...sign, branch: readSessionFile(sign.folder)?.branch ?? null });
+  return orphans.reverse();
+}
+
+async function activePacket(workbench: Workbench): Promise<IndexEntry | null> {
+  try {
+    return (await locatePacket(workbench)).entry;
+  } catch (error) {
+    if (error instanceof RefusalError) return null;
+    throw error;
+  }
+}
+
+/** Why it is left alone; null: it is not. */
+function reasonToLeave(orphan: Orphan, branch: string | null, active: IndexEntry | null): string | null {
+  if (orphan.branch !== null && orphan.branch !== branch)
+    return `has unpublished work on branch ${orphan.branch}`;
+  if (active === null || active.session_id === orphan.id || active.generated_at === null) return null;
+  return Date.parse(active.generated_at) > orphan.at
+    ? `has unpublished work older than packet ${active.packet_id}`
+    : null;
+}
+
+/** What the orphan's transcript knows and its log does not. */
+async function sweep(recorder: Recorder, orphan: Orphan): Promise<void> {
+  const session = readSessionFile(orphan.folder);
+  const speech = session === null ? null : hookSpeechOf(session.agent);
+  if (session === null || speech === null) return;
+  await sweepTranscript({ ...recorder, speech, folder: orphan.folder }, session.transcript_path);
+}
+
+/** Publishes what was left behind on this branch. A failure is told, and the next one is tried. */
+export async function reconcileOrphans(workbench: Workbench, recorder: Recorder): Promise<void> {
+  const { tell, io } = recorder;
+  const until = io.elapsed() + TIME_MS;
+  const orphans = await findOrphans(recorder);
+  if (orphans.length === 0) return;
+  const branch = await workbench.branch();
+  let published = 0;
+  for (const [i, orphan] of orphans.entries()) {
+    const reason = reasonToLeave(orphan, branch, await activePacket(workbench));
+    if (reason !== null) {
+      tell(`session ${orphan.id} ${reason}`);
+      continue;
+    }
+    if (published === MAX_PUBLISHED || io.elapsed() > until) {
+      tell(`${orphans.length - i} more sessions have unpublished work`);
+      return;
+    }
+    published += 1;
+    try {
+      await sweep(recorder, orphan);
+      await publishSession(workbench, {
+        hookSessionId: orphan.id,
+        allowDegraded: true,
+        reason: "session_end",
+        waitMs: WAIT_MS,
+      });
+    } catch (error) {
+      tell(`session ${orphan.id}: ${faultText(error)}`);
+    }
+  }
+}

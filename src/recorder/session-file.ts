@@ -1,0 +1,138 @@
+// session.json: what is known of a session as a whole (A8). Replaced whole; a file that says nothing usable is begun anew.
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { writeAtomic } from "../io/write-atomic.js";
+import type { Redactor } from "../redact/create-redactor.js";
+import { cleanText } from "../text/clean.js";
+import { makeSessionFolder, rootOf } from "./session-folder.js";
+
+const NAME = "session.json";
+const MAX_BYTES = 1024 * 1024;
+/** Longest goal and last message, in UTF-16 units. */
+const MAX_TEXT = 2000;
+/** Longer prompts are goals by their beginning. */
+const MAX_LOOKED_AT = 64 * 1024;
+
+/** Times are ISO 8601 in UTC. */
+export interface SessionFile {
+  readonly schema_version: 1;
+  readonly session_id: string;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly branch: string | null;
+  /** The commit that was checked out when the session began. */
+  readonly base_commit: string | null;
+  readonly goal: string | null;
+  /** How it began last: startup, resume, clear … */
+  readonly source: string | null;
+  readonly started_at: string | null;
+  /** null: it runs, or was killed. */
+  readonly ended_at: string | null;
+  readonly end_reason: string | null;
+  readonly last_message: string | null;
+  readonly transcript_path: string | null;
+  /** Digest of the working tree's changes when the session began. */
+  readonly tree: string | null;
+  /** How much of the transcript has been read for commands. */
+  readonly transcript_bytes: number;
+  /** The last reading of how full the context was, as its transcript tells it (A12). */
+  readonly context: { readonly used_tokens: number; readonly window: number | null } | null;
+}
+
+type Change = Partial<Omit<SessionFile, "schema_version" | "session_id">>;
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function readFields(folder: string): Readonly<Record<string, unknown>> | null {
+  const file = path.join(folder, NAME);
+  try {
+    const facts = statSync(file);
+    return facts.isFile() && facts.size <= MAX_BYTES ? parse(readFileSync(file, "utf8")) : {};
+  } catch {
+    return null;
+  }
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+const count = (value: unknown): number | null => (typeof value === "number" && value >= 0 ? value : null);
+
+function readContext(value: unknown): SessionFile["context"] {
+  if (typeof value !== "object" || value === null) return null;
+  const { used_tokens, window }: Record<string, unknown> = { ...value };
+  const used = count(used_tokens);
+  return used === null ? null : { used_tokens: used, window: count(window) };
+}
+
+/** The session's file; null when there is none. Fields that say nothing usable are null. Never throws. */
+export function readSessionFile(folder: string): SessionFile | null {
+  const fields = readFields(folder);
+  if (fields === null) return null;
+  const bytes = fields["transcript_bytes"];
+  return {
+    schema_version: 1,
+    session_id: path.basename(folder),
+    agent: text(fields["agent"]) ?? "",
+    model: text(fields["model"]),
+    branch: text(fields["branch"]),
+    base_commit: text(fields["base_commit"]),
+    goal: text(fields["goal"]),
+    source: text(fields["source"]),
+    started_at: text(fields["started_at"]),
+    ended_at: text(fields["ended_at"]),
+    end_reason: text(fields["end_reason"]),
+    last_message: text(fields["last_message"]),
+    transcript_path: text(fields["transcript_path"]),
+    tree: text(fields["tree"]),
+    transcript_bytes: typeof bytes === "number" && bytes > 0 ? bytes : 0,
+    context: readContext(fields["context"]),
+  };
+}
+
+const NOTHING: SessionFile = {
+  schema_version: 1,
+  session_id: "",
+  agent: "",
+  model: null,
+  branch: null,
+  base_commit: null,
+  goal: null,
+  source: null,
+  started_at: null,
+  ended_at: null,
+  end_reason: null,
+  last_message: null,
+  transcript_path: null,
+  tree: null,
+  transcript_bytes: 0,
+  context: null,
+};
+
+/**
+ * Changes some fields, makes the file when there is none, and writes nothing when nothing changes.
+ * @param folder `.handoff/sessions/<session_id>` of the workbench, absolute; made when it is missing
+ * Throws what the system throws, or UsageError for a write that cannot be done.
+ */
+export async function updateSession(folder: string, change: Change): Promise<SessionFile> {
+  const before = readSessionFile(folder);
+  const next: SessionFile = { ...(before ?? NOTHING), ...change, session_id: path.basename(folder) };
+  const spelled = `${JSON.stringify(next, null, 2)}\n`;
+  if (before !== null && spelled === `${JSON.stringify(before, null, 2)}\n`) return next;
+  if (before === null) makeSessionFolder(folder);
+  await writeAtomic(path.join(folder, NAME), spelled, { base: rootOf(folder) });
+  return next;
+}
+
+/** A goal or a last message as it is kept: secrets out, fit to show, at most 2,000 characters; null when nothing is left. */
+export function keptText(said: string, redactor: Redactor): string | null {
+  const clean = cleanText(redactor.redactText(said.slice(0, MAX_LOOKED_AT)).text).trim();
+  const kept = clean.length <= MAX_TEXT ? clean : `${clean.slice(0, MAX_TEXT - 1).toWellFormed()}…`;
+  return kept === "" ? null : kept;
+}

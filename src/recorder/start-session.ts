@@ -1,0 +1,100 @@
+// A session begins (A8, A9, A14): what it starts from is noted, what killed sessions left behind is published, and the packet
+// of another session is handed to it as a brief, with a note in the store of who took it.
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { hasCode } from "../io/has-code.js";
+import { RefusalError } from "../model/errors.js";
+import { locatePacket } from "../session/locate-packet.js";
+import { openWorkbench, type Workbench } from "../session/open-workbench.js";
+import { prepareBrief } from "../session/prepare-brief.js";
+import { faultText } from "./recorder-log.js";
+import { reconcileOrphans } from "./reconcile-orphans.js";
+import type { Recorder } from "./recorder.js";
+import { readSessionFile, updateSession, type SessionFile } from "./session-file.js";
+import { transcriptBytes } from "./sweep-transcript.js";
+import { readTreeMark } from "./tree-mark.js";
+
+/** The context goes on, and with it what the session knows: only news from elsewhere is worth a brief. */
+const GOES_ON: ReadonlySet<string> = new Set(["compact", "fork"]);
+
+/** Notes what the session starts from. Of one that goes on, the beginning stays. */
+async function noteStart(
+  { folder, root, event, speech, config, io }: Recorder,
+  source: string,
+): Promise<SessionFile> {
+  const before = readSessionFile(folder);
+  const mark = await readTreeMark(root, config.out, io.env);
+  const { transcript_path } = event;
+  const isNew = before === null || before.started_at === null;
+  return updateSession(folder, {
+    agent: speech.name,
+    model: event.model ?? before?.model ?? null,
+    branch: mark.branch,
+    source,
+    ended_at: null,
+    end_reason: null,
+    transcript_path,
+    // What a transcript holds already is another session's, or was told by hooks.
+    transcript_bytes:
+      before !== null && before.transcript_path === transcript_path
+        ? before.transcript_bytes
+        : transcriptBytes(transcript_path),
+    ...(isNew ? { started_at: io.now().toISOString(), base_commit: mark.head, tree: mark.tree } : {}),
+  });
+}
+
+/** True when there is a packet for this session; where there is one on another branch only, the log says so. */
+async function hasPacketToTake(
+  workbench: Workbench,
+  { event, tell }: Recorder,
+  session: SessionFile,
+  source: string,
+): Promise<boolean> {
+  try {
+    const { entry } = await locatePacket(workbench);
+    const { session_id } = event;
+    if (entry.session_id === session_id || entry.consumed_by.some(({ by }) => by === session_id))
+      return false;
+    return !GOES_ON.has(source) || (entry.generated_at ?? "") > (session.started_at ?? "");
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    if (error.hint.startsWith("there are packets")) tell(`${error.message}: ${error.hint}`);
+    return false;
+  }
+}
+
+/** True for the first who asks: a project's hooks and a plugin's may both be called for one start. */
+function claimBrief({ folder, tell }: Recorder, packetId: string): boolean {
+  try {
+    writeFileSync(path.join(folder, `brief.${packetId}`), "", { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    tell(faultText(error));
+    return true;
+  }
+}
+
+async function printBrief(workbench: Workbench, recorder: Recorder): Promise<void> {
+  const { event, speech, io, tell } = recorder;
+  const { session_id } = event;
+  const prepared = await prepareBrief(workbench, {
+    consumeBy: session_id,
+    refuseOwn: true,
+    at: io.now().toISOString(),
+  });
+  if (!claimBrief(recorder, prepared.packet.packet_id)) return;
+  if (prepared.unrecorded !== null)
+    tell(`nobody will know who took the packet: ${faultText(prepared.unrecorded)}`);
+  await io.print(speech.briefOutput(prepared.brief));
+}
+
+/** Runs it. Throws what the session's calls throw. */
+export async function startSession(recorder: Recorder, source: string): Promise<void> {
+  const { root, io, isNested } = recorder;
+  const session = await noteStart(recorder, source);
+  if (isNested) return;
+  const workbench = await openWorkbench({ cwd: root, root, env: io.env });
+  await reconcileOrphans(workbench, recorder);
+  if (await hasPacketToTake(workbench, recorder, session, source)) await printBrief(workbench, recorder);
+}
