@@ -36,7 +36,7 @@ describe("P41 done", () => {
   const OWN: Readonly<
     Record<string, readonly [aboutPacket: boolean, args: readonly string[], own: readonly string[]]>
   > = {
-    generate: [true, [], ["changed", "dry_run"]],
+    generate: [true, [], ["changed", "dry_run", "check"]],
     list: [false, [], ["packets"]],
     log: [false, [], ["packets"]],
     diff: [false, ["s-2041", "s-2041"], ["a", "b", "fields"]],
@@ -45,12 +45,19 @@ describe("P41 done", () => {
     edit: [true, ["--from", "edit.yaml"], ["changed"]],
     archive: [false, ["--keep", "5"], ["dry_run", "packets"]],
     "pr-body": [true, ["--into", "body.md"], ["body", "into", "changed"]],
+    note: [false, ["next", "ask the owner"], ["file", "session_id", "field", "text", "changed"]],
+    init: [
+      false,
+      ["--agent", "claude-code"],
+      ["scope", "dry_run", "uninstall", "files", "schema", "elsewhere", "notes"],
+    ],
     doctor: [
       true,
       [],
       [
         "versions",
         "root",
+        "schema",
         "config",
         "session",
         "task",
@@ -60,6 +67,7 @@ describe("P41 done", () => {
         "feedback",
         "packet_file",
         "window",
+        "agents",
       ],
     ],
   };
