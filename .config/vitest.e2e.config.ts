@@ -1,12 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-// End to end: the packed package, installed as a user would install it. Needs the npm registry and says so without it.
+// End to end: the packed package, installed as a user would install it, and the real agents on loopback. Needs the npm
+// registry (or a cache with the agents) and tmux, and says so without them.
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
-    include: ["src/**/*.e2e.test.ts"],
+    include: ["src/**/*.e2e.test.ts", "fixtures/**/*.e2e.test.ts"],
     fileParallelism: false,
     testTimeout: 300_000,
-    hookTimeout: 300_000,
+    hookTimeout: 900_000,
   },
 });
