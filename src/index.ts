@@ -6,6 +6,8 @@ export type { ArtifactName, Diagnostic, DiagnosticCode } from "./model/diagnosti
 export { EXIT, HandoffError, RefusalError, UsageError } from "./model/errors.js";
 export type { FailureGroup, FeedbackRecord, FeedbackScan } from "./model/feedback.js";
 export { handoffPacketSchema, type HandoffPacket, type HandoffReason } from "./model/packet.js";
+export { type RunEventLine, runEventSchema } from "./model/run-events.js";
+export { type RunLedger, runLedgerSchema } from "./model/run-ledger.js";
 export type { GitFacts, WorkbenchSnapshot } from "./model/snapshot.js";
 export type { PacketOptions } from "./packet/build-packet.js";
 export { packetId } from "./packet/packet-id.js";
@@ -15,7 +17,21 @@ export { type BriefOptions, renderBrief } from "./render/render-brief.js";
 export { renderJson } from "./render/render-json.js";
 export { type MarkdownOptions, renderMarkdown } from "./render/render-markdown.js";
 export { type PrBodyOptions, renderPrBody } from "./render/render-pr-body.js";
+export { type ChosenWindow, chooseWindow, type WindowFacts } from "./rotation/choose-window.js";
+export { classifyError, type ErrorClass, type FailureFacts } from "./rotation/classify-error.js";
+export { decide, type Decision, type DecisionFacts, foldReading } from "./rotation/decide.js";
 export { defaultWindow } from "./rotation/default-window.js";
+export { isOverflow } from "./rotation/is-overflow.js";
+export { type ParsedReply, parseSections } from "./rotation/parse-sections.js";
+export {
+  checkHeadroom,
+  DEFAULT_POLICY,
+  type RotationPolicy,
+  type Thresholds,
+  thresholds,
+} from "./rotation/policy.js";
+export { contextOf, type Usage } from "./rotation/reading.js";
+export { retryDelay } from "./rotation/retry-delay.js";
 export { publishPacket, type Publication, type Published } from "./store/publish-packet.js";
 export { describeDiagnostic, hintFor } from "./text/diagnostic-text.js";
 export { findRoot } from "./workbench/find-root.js";

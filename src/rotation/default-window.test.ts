@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defaultWindow, modelFromEnvironment } from "./default-window.js";
 
 describe("R4 the window guessed from a model's name", () => {
-  test.each<[string, number | null]>([
+  test.each<[string | undefined, number | null]>([
     ["claude-haiku[1m]", 1_000_000],
     ["claude-haiku-4-5-20251001", 200_000],
     ["CLAUDE-HAIKU-4-5", 200_000],
@@ -17,6 +17,7 @@ describe("R4 the window guessed from a model's name", () => {
     ["x11m", null],
     ["gpt-5", null],
     ["", null],
+    [undefined, null],
   ])("%s -> %s", (model, window) => {
     expect(defaultWindow(model)).toBe(window);
   });

@@ -8,8 +8,8 @@ const CLAUDE = /claude|opus|sonnet/u;
  * Window in tokens guessed from a model's name, or null when the name says nothing.
  * `1m` as a word wins (`claude-haiku[1m]`), then `haiku` is 200,000, then every other Claude name is 1,000,000.
  */
-export function defaultWindow(model: string): number | null {
-  const name = model.toLowerCase();
+export function defaultWindow(model: string | undefined): number | null {
+  const name = (model ?? "").toLowerCase();
   if (SAYS_ONE_MILLION.test(name)) return 1_000_000;
   if (name.includes("haiku")) return 200_000;
   return CLAUDE.test(name) ? 1_000_000 : null;

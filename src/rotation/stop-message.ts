@@ -1,0 +1,70 @@
+// How the end of a run is told (R19, R22, R23): what happened, and what to do about it. Pure.
+import type { RunState, StopRule } from "./run-state.js";
+
+/** What the message can name. Tokens. */
+export interface StopFacts {
+  readonly state: RunState;
+  readonly window: number | null;
+  readonly run_id: string;
+  /** The last error's text, or null. */
+  readonly error: string | null;
+}
+
+/** An ending in words; `code` is stable. Null for a job that ended well: there is nothing to say. */
+export interface StopMessage {
+  readonly code: string;
+  readonly what: string;
+  readonly hint: string;
+}
+
+const tokens = (count: number | null): string => (count === null ? "unknown" : `${count} tokens`);
+
+/** Line and window, as far as they are known. */
+function measures({ state, window }: StopFacts): string {
+  return `the line is ${tokens(state.thresholds?.at ?? null)}, the window ${tokens(window)}, the last reading ${tokens(state.readings.context)}`;
+}
+
+/** The switches that move the line. */
+const SWITCHES =
+  "raise the line with --window, or with a smaller --headroom (or --at-percent); --max-generations allows more sessions";
+
+const MESSAGES: Readonly<Record<Exclude<StopRule, "done">, (facts: StopFacts) => Omit<StopMessage, "code">>> =
+  {
+    max_generations: (facts) => ({
+      what: `${facts.state.retired} sessions were retired, and the next one is full as well (${measures(facts)}); most likely the line is below what this agent needs to start up`,
+      hint: SWITCHES,
+    }),
+    start_up_floor: (facts) => ({
+      what: `two fresh sessions in a row stood above the line with their first message (${measures(facts)}): the line is below what this agent needs to start up`,
+      hint: `${SWITCHES}; fewer tools or a shorter system prompt lower the start-up floor`,
+    }),
+    degraded: (facts) => ({
+      what: `${facts.state.degraded_in_row} sessions in a row could not say where they stood${facts.error === null ? "" : ` (the last: ${facts.error})`}; the last packet is published, no successor was started`,
+      hint: `read it with handoff show, complete its next action with handoff edit, then start the job again with handoff run`,
+    }),
+    attempts: (facts) => ({
+      what: `${facts.state.failed_tries} tries in a row failed${facts.error === null ? "" : `: ${facts.error}`}`,
+      hint: `when the cause is gone, go on with handoff run --resume ${facts.run_id}; --max-attempts allows more tries`,
+    }),
+    agent_failed: (facts) => ({
+      what: `the agent failed for good${facts.error === null ? "" : `: ${facts.error}`}`,
+      hint: `mend what the error names, then go on with handoff run --resume ${facts.run_id}`,
+    }),
+    not_published: (facts) => ({
+      what: `the packet could not be written${facts.error === null ? "" : `: ${facts.error}`}`,
+      hint: `nothing is lost, the session is as it was; then go on with handoff run --resume ${facts.run_id}`,
+    }),
+    operator: (facts) => ({
+      what: "a person stopped the run",
+      hint: `go on with handoff run --resume ${facts.run_id}`,
+    }),
+    signal: (facts) => ({
+      what: "the run was interrupted",
+      hint: `go on with handoff run --resume ${facts.run_id}`,
+    }),
+  };
+
+/** The words for the end of a run, or null when the job is done. */
+export function stopMessage(rule: StopRule, facts: StopFacts): StopMessage | null {
+  return rule === "done" ? null : { code: `run.${rule}`, ...MESSAGES[rule](facts) };
+}
