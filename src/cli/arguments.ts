@@ -67,3 +67,12 @@ export function choiceOption<T extends string>(
   if (text !== null && found === undefined) throw bad(args, name, text, choices.join(" or "));
   return found ?? null;
 }
+
+/** Where the words behind `--` are found, as they were given. */
+export const REST = "--";
+
+/** The words behind `--`. */
+export function restOf(args: Arguments): readonly string[] {
+  const rest: unknown = args[REST];
+  return Array.isArray(rest) ? rest.filter((word) => typeof word === "string") : [];
+}

@@ -15,6 +15,8 @@ export interface Command {
   readonly describe: string;
   readonly options: Readonly<Record<string, Options>>;
   readonly examples: readonly (readonly [string, string])[];
+  /** It takes the words behind `--` as they are. */
+  readonly takesRest?: true;
   readonly load: () => Promise<{ readonly run: RunCommand }>;
 }
 
@@ -54,7 +56,18 @@ export const COMMANDS: readonly Command[] = [
       stdout: text("print the bytes of one file instead of writing both", "md|json"),
       "dry-run": flag("say what would be written, write nothing"),
       "allow-degraded": flag("write a packet even if nothing says what comes next"),
+      check: flag(
+        "write nothing; exit 1 when this branch's packet is stale, degraded or has a blocking risk",
+      ),
+      "fail-on": text(
+        "what makes --check, or without it the packet just written, exit 1; default: block",
+        "block|warn|never",
+      ),
       rescan: flag("read the whole log, whatever an earlier scan left"),
+      "from-transcript": text(
+        "first record what the agent's own transcript tells, for a session that ran without hooks",
+        "FILE|SESSION_ID",
+      ),
       ...JSON_RESULT,
       ...VERBOSE,
     },
@@ -62,6 +75,8 @@ export const COMMANDS: readonly Command[] = [
       ["$0 generate", "the packet of the session at work here"],
       ["$0 generate --task T-001 --base origin/main", "of one task, counted from a commit"],
       ["$0 generate --stdout md | less", "look without writing"],
+      ["$0 generate --from-transcript 5b1c…", "of a Claude Code or Codex session without hooks, by its id"],
+      ["$0 generate --check", "in CI: is the packet that this branch brings along fit to merge?"],
     ],
     load: () => import("./commands/generate.js"),
   },
@@ -196,15 +211,84 @@ export const COMMANDS: readonly Command[] = [
     options: {
       ...PLACE,
       topic: SUBJECT.topic,
-      into: text("put it into this file, between its markers, and keep the rest", "FILE"),
+      into: text(
+        "put it into this file, between its markers, and keep the rest; -: from stdin to stdout",
+        "FILE",
+      ),
       template: text("template to use instead of the built-in one", "FILE"),
       ...JSON_RESULT,
     },
     examples: [
       ["$0 pr-body | gh pr create --title Sign-up --body-file -", "open a pull request with it"],
       ["$0 pr-body --into body.md", "refresh the part of a body that is ours"],
+      [
+        "gh pr view --json body -q .body | $0 pr-body --into - | gh pr edit --body-file -",
+        "of a pull request",
+      ],
     ],
     load: () => import("./commands/pr-body.js"),
+  },
+  {
+    name: "note",
+    positionals: "[kind] [text..]",
+    takesRest: true,
+    describe:
+      "note what only the agent knows: next, doing, decided, dead-end, assume, question, blocker, risk; or resolved, by text or id",
+    options: {
+      root: PLACE.root,
+      config: PLACE.config,
+      session: text("session id; default: the one at work here", "ID"),
+      why: text("the reason", "TEXT"),
+      "waits-for": text("whom or what a blocker waits for; `human` makes it a question", "WHOM"),
+      severity: text("of a risk; default: warn", "block|warn|info"),
+      ...JSON_RESULT,
+    },
+    examples: [
+      ["$0 note next 'make test/a.test.js pass: npm test'", "what the next session does first"],
+      ["$0 note dead-end 'a global lock' --why 'it deadlocks on reload'", "what nobody needs to try again"],
+      ["$0 note blocker 'which limit is right?' --waits-for human", "what a person has to decide"],
+    ],
+    load: () => import("./commands/note.js"),
+  },
+  {
+    name: "init",
+    positionals: "",
+    describe: "record what agents do here: put our hooks into their own settings, or take them out again",
+    options: {
+      root: PLACE.root,
+      config: PLACE.config,
+      agent: text("one agent; default: those in use here", "claude-code|codex|opencode|gemini|all"),
+      scope: text("the project's settings, or yours for every project; default: project", "project|user"),
+      track: flag("packets belong in git"),
+      ignore: flag("packets stay out of git, by this clone's .git/info/exclude"),
+      "pr-template": flag("put a place for the packet into .github/PULL_REQUEST_TEMPLATE.md"),
+      uninstall: flag("take everything out again that init put in"),
+      "dry-run": flag("show what would change, change nothing"),
+      ...JSON_RESULT,
+    },
+    examples: [
+      ["$0 init --dry-run", "which files would change, and how"],
+      ["$0 init --agent claude-code --ignore", "one agent; packets stay out of git"],
+      ["$0 init --uninstall", "the settings as they were before"],
+    ],
+    load: () => import("./commands/init.js"),
+  },
+  {
+    name: "exec",
+    positionals: "",
+    takesRest: true,
+    describe: "run the command behind -- as if it were run alone, and record how it ended",
+    options: {
+      root: PLACE.root,
+      session: text("session id; default: the one at work here", "ID"),
+      note: text("why it is run, in one line", "TEXT"),
+      timeout: text("stop it after so many seconds", "S"),
+    },
+    examples: [
+      ["$0 exec -- npm test", "output and exit code are the command's own"],
+      ["$0 exec --note 'does the fix hold?' -- pytest -q tests/test_a.py", "with a reason"],
+    ],
+    load: () => import("./commands/exec.js"),
   },
   {
     name: "doctor",

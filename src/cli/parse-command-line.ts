@@ -2,7 +2,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import yargs from "yargs";
 import { UsageError } from "../model/errors.js";
-import type { Arguments } from "./arguments.js";
+import { REST, type Arguments } from "./arguments.js";
 import { COMMANDS, type Command } from "./command-table.js";
 
 /** The command to run; null when help, the version or a completion was asked for and is already printed. */
@@ -83,16 +83,26 @@ function explain(message: string, argv: readonly string[]): UsageError {
   return new UsageError("usage.arguments", `unexpected argument ${unknown}`, seeHelp(command));
 }
 
+/** What stands behind `--` is not looked into, for commands that take it as it is. */
+function splitRest(line: readonly string[]): { argv: readonly string[]; rest: readonly string[] | null } {
+  const at = line.indexOf(REST);
+  const takes = COMMANDS.find(({ name }) => name === line[0])?.takesRest === true;
+  return takes && at !== -1
+    ? { argv: line.slice(0, at), rest: line.slice(at + 1) }
+    : { argv: line, rest: null };
+}
+
 /**
  * Parses the words after `handoff`. Throws UsageError (exit 2).
  * @param columns width of the terminal, for help
  */
 export async function parseCommandLine(
-  argv: readonly string[],
+  words: readonly string[],
   version: string,
   columns: number,
 ): Promise<ParsedLine> {
   let parsed: ParsedLine = null;
+  const { argv, rest } = splitRest(words);
   const parser = yargs([...argv])
     .scriptName("handoff")
     .usage("$0 <command>\n\nOne packet from what a coding agent's workbench already holds.")
@@ -128,13 +138,13 @@ export async function parseCommandLine(
       command.describe,
       (builder) => {
         builder.usage(`$0 ${command.name} ${command.positionals}\n\n${command.describe}`);
-        if (command.positionals !== "")
+        if (command.positionals.includes("[ref]"))
           builder.positional("ref", { type: "string", describe: "packet id or session id" });
         return builder.options(command.options).example(command.examples.map(([line, what]) => [line, what]));
       },
       (args) => {
         refuseRepeated(args, command);
-        parsed = { command, args };
+        parsed = { command, args: rest === null ? args : { ...args, [REST]: rest } };
       },
     );
   // Last, so that help names it last.

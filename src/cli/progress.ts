@@ -41,7 +41,7 @@ export function progressLine({ bytes, totalBytes: total }: ScanProgress, elapsed
   return `${bar} ${percent} %  ${formatBytes(bytes)} of ${formatBytes(total)}, ${formatBytes(Math.round(rate))}/s${left}`;
 }
 
-/** Draws progress; `done` clears the line. Both do nothing when no person is watching. */
+/** Draws progress; `done` clears the line, as often as need be. Both do nothing when no person is watching. */
 export interface ProgressBar {
   readonly update: (progress: ScanProgress) => void;
   readonly done: () => void;
@@ -66,6 +66,7 @@ export function progressBar(
     },
     done: () => {
       if (drawnAt !== Number.NEGATIVE_INFINITY) terminal.err(CLEAR_LINE);
+      drawnAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -12,9 +12,12 @@ import type { Terminal } from "./terminal.js";
 /** Longest message shown, in bytes. */
 const MAX_SHOWN = 2000;
 
-/** A text from outside on one line, without control or escape sequences, of bounded length. */
+/** How a CI's runner knows a command in a job's output: `##[…]` and `##vso[…]` anywhere, `::…` where a line begins (A16). */
+const CI_COMMAND = /##(?=\[|vso\[)|^:(?=:)/gu;
+
+/** A text from outside on one line, without control or escape sequences or a CI's commands, of bounded length. */
 export function shown(text: string): string {
-  return cutText(cleanLine(text), MAX_SHOWN);
+  return cutText(cleanLine(text).replace(CI_COMMAND, "$& "), MAX_SHOWN);
 }
 
 /** The same of a text that has not passed the gate (S13) yet: first that, since a secret that is cut is not known as one. */
@@ -174,6 +177,16 @@ export function printDiagnostics(
       color: SEVERITY_COLOR[diagnostic.severity],
     });
   }
+}
+
+/** Prints diagnostics as {@link printDiagnostics} does, and keeps them for `--json`. */
+export function tellDiagnostics(
+  terminal: Terminal,
+  diagnostics: readonly Diagnostic[],
+  verbose: boolean,
+): void {
+  terminal.diagnostics.push(...diagnostics);
+  printDiagnostics(terminal, diagnostics, verbose);
 }
 
 const BUG_HINT =

@@ -37,7 +37,7 @@ export function mergePrBody(existing: string, block: string, maxChars: number = 
  * Line numbers of our blocks: a begin marker whose next marker is an end. A marker without its partner is left alone, and
  * so is one shown inside a fence (unless that fence is never closed: then it is no example, but a slip above our block).
  */
-function findBlocks(body: string): readonly { from: number; to: number }[] {
+export function findBlocks(body: string): readonly { from: number; to: number }[] {
   const blocks: { from: number; to: number }[] = [];
   const lines = [...markdownLines(body)];
   const lastClosed = lines.findLastIndex(({ open }) => !open);

@@ -1,5 +1,6 @@
 // The context of every template: the packet's own fields, plus `view` with what would be awkward to say in a template
 // (lists by kind, counts, words for enumerations). Pure.
+import { isCarriedAction } from "../model/carried-action.js";
 import { unresolvedFailures } from "../model/count-unresolved.js";
 import type { ChangedFile, FailedAttempt, HandoffPacket, NextActionSource } from "../model/packet.js";
 
@@ -14,8 +15,15 @@ const NEXT_ACTION_FROM: Readonly<Record<NextActionSource["rule"], string>> = {
   degraded: "Nothing on record says what comes next",
 };
 /** Where the action comes from, in words. An edit is a person's word (P39), whatever else is recorded. */
-function nextActionFrom({ rule, source }: NextActionSource): string {
+function nextActionFrom(from: NextActionSource): string {
+  const { rule, source } = from;
+  if (isCarriedAction(from)) return "Recorded by an earlier session and carried over";
   return source?.path.endsWith("edits.json") === true ? "Edited by a person" : NEXT_ACTION_FROM[rule];
+}
+
+/** True when its words come from a log or report, and from no session or person. */
+function quotesInputs(from: NextActionSource): boolean {
+  return from.derived && from.source !== null && !isCarriedAction(from);
 }
 
 const REASON: Readonly<Record<HandoffPacket["handoff_reason"], string>> = {
@@ -43,6 +51,7 @@ export function packetView(packet: HandoffPacket): Readonly<Record<string, unkno
       other_topic: packet.topic === "main" ? null : packet.topic,
       reason: REASON[packet.handoff_reason],
       next_action_from: nextActionFrom(packet.next_action_source),
+      next_action_quotes: quotesInputs(packet.next_action_source),
       blocking,
       other_risks: packet.open_risks.filter((r) => r.severity !== "block"),
       unresolved: unresolved.map((a) => attemptRow(a, severalLogs)),

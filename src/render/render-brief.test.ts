@@ -93,6 +93,29 @@ describe("renderBrief (A13)", () => {
     expect(brief).toContain(`Next action, in full: ${packet.next_action}\n`);
   });
 
+  it("A11 teaches the agent's verbs in at most three lines before its last one, unless every byte is needed", () => {
+    const brief = renderBrief(signup, { path });
+    const lines = brief.trimEnd().split("\n");
+    const taught = lines.filter((line) => /`handoff (?:note|exec) /u.test(line));
+    expect(taught.length).toBeLessThanOrEqual(3);
+    expect(lines.slice(-1 - taught.length, -1)).toEqual(taught);
+    const verbs = [
+      "next",
+      "doing",
+      "decided",
+      "dead-end",
+      "assume",
+      "question",
+      "blocker",
+      "risk",
+      "resolved",
+    ];
+    for (const verb of verbs) expect(taught.join(" ")).toMatch(new RegExp(`\\b${verb}\\b`, "u"));
+    expect(taught.join(" ")).toContain("`handoff exec -- CMD`");
+    expect(renderBrief(signup, { path, maxBytes: 3999 })).not.toContain("handoff note");
+    expect(renderBrief(many, { path, maxBytes: 4000 })).toContain("handoff note");
+  });
+
   it("stays within its bytes by giving up the least worthy first, and says how much is missing", () => {
     const brief = renderBrief(many, { path });
     expect(byteLength(brief)).toBeLessThanOrEqual(BRIEF_MAX_BYTES);

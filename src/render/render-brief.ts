@@ -14,6 +14,8 @@ export const BRIEF_MAX_BYTES = 9500;
 /** Where the next action must have ended. */
 const HEAD_BYTES = 1000;
 const DRIFT_LINES = 2;
+/** In a shorter brief every line is needed for the work itself: it does not teach the verbs (A11). */
+const TEACHING_BYTES = 4000;
 
 export interface BriefOptions {
   /** Where the full packet lies, as the next agent would open it. Never cut. */
@@ -54,6 +56,7 @@ export function renderBrief(packet: HandoffPacket, options: BriefOptions = {}): 
       drift: drift.slice(0, DRIFT_LINES).map((line) => cutText(cleanLine(line), 90)),
       more_drift: Math.max(0, drift.length - DRIFT_LINES),
       changes_below: changes.length > 0,
+      teaches: maxBytes >= TEACHING_BYTES,
       next_action: next,
       next_action_whole: next === whole ? null : whole,
     };

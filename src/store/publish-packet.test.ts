@@ -39,6 +39,8 @@ describe("publishing", () => {
       status: "published",
       dir: path.join(root, DIR),
       packet: sample.packet,
+      json: sample.json,
+      markdown: sample.markdown,
       changed: true,
       diagnostics: [],
     });

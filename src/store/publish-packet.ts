@@ -42,13 +42,11 @@ export interface Publication extends ChangeOptions {
   readonly rebase?: (predecessor: HandoffPacket | null) => GeneratedHandoff;
 }
 
-/** What a publication did. */
-export interface Published {
+/** What a publication did: the packet as published, its links are what the index says, and the bytes of its files. */
+export interface Published extends GeneratedHandoff {
   readonly status: "published";
   /** Absolute real path of the folder with handoff.json and handoff.md. */
   readonly dir: string;
-  /** The packet as published: its links are what the index says. */
-  readonly packet: HandoffPacket;
   /** False when everything was there already. */
   readonly changed: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -127,6 +125,10 @@ async function keepReplaced(
   return kept;
 }
 
+function bytesOf({ packet, json, markdown }: GeneratedHandoff): GeneratedHandoff {
+  return { packet, json, markdown };
+}
+
 /** Without the lock: everything is there already, byte for byte (P34). Most calls of a hook end here. */
 async function findUnchanged(publication: Publication): Promise<Published | null> {
   const { out, index, diagnostics } = await readStore(publication);
@@ -141,7 +143,7 @@ async function findUnchanged(publication: Publication): Promise<Published | null
   if (planPublication(index, generated.packet, place, { path: known.path, json_sha256 }).index !== index)
     return null;
   const dir = path.dirname(entryFile(out, known, "handoff.json"));
-  return { status: "published", dir, packet: generated.packet, changed: false, diagnostics: [] };
+  return { status: "published", dir, ...bytesOf(generated), changed: false, diagnostics: [] };
 }
 
 /** Folders that a publication touches. */
@@ -203,7 +205,7 @@ async function publishLocked(change: StoreChange, publication: Publication): Pro
     if (known !== null && known.path !== folder)
       await removePacketFiles(out, known.path, false).catch(() => undefined);
   }
-  return { status: "published", dir, packet: generated.packet, changed: !isSame, diagnostics };
+  return { status: "published", dir, ...bytesOf(generated), changed: !isSame, diagnostics };
 }
 
 /**
