@@ -9,6 +9,7 @@ const LIMIT_MS = { SessionStart: 25_000, Stop: 50_000, PreCompact: 50_000, Sessi
 const RECORD_LIMIT_MS = 10_000;
 /** A command waits no longer than this for what was recorded before it. */
 const PATIENCE_MS = 3000;
+const NOTICE_AFTER_MS = 1000;
 /** Tools that run a command line or write files; of the others nothing is told. */
 const TOOLS = new Set(["bash", "write", "edit", "multiedit", "patch", "apply_patch"]);
 /** Longest output that is handed over, in characters; of a longer one both ends. */
@@ -53,6 +54,15 @@ const passing = (ms) =>
 function cut(text) {
   if (typeof text !== "string" || text.length <= MAX_OUTPUT) return text;
   return `${text.slice(0, MAX_OUTPUT / 8)}\n…\n${text.slice(-MAX_OUTPUT)}`;
+}
+
+/** What our program printed; an empty object where that is nothing. */
+function readAnswer(printed) {
+  try {
+    return JSON.parse(printed) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 export const Handoff = async ({ client, directory }) => {
@@ -128,6 +138,23 @@ export const Handoff = async ({ client, directory }) => {
     return answer;
   };
 
+  /** A hook of ours: it may change what OpenCode hands it, and never fails. */
+  const safely =
+    (hook) =>
+    async (...args) => {
+      try {
+        await hook(...args);
+      } catch {
+        // OpenCode must not notice.
+      }
+    };
+
+  /** For a person at a terminal; without one nobody hears it. Not at once: the view of a new session sweeps it away. */
+  const tellPerson = async (message) => {
+    await passing(NOTICE_AFTER_MS);
+    await client?.tui?.showToast?.({ body: { message, variant: "info", duration: 8000 } });
+  };
+
   const stop = async (id) => {
     const session = await known(id);
     if (session.parent !== null || !session.busy) return;
@@ -141,17 +168,6 @@ export const Handoff = async ({ client, directory }) => {
     session.started = false;
     await send(id, "SessionEnd", { reason });
   };
-
-  /** A hook of ours: it may change what OpenCode hands it, and never fails. */
-  const safely =
-    (hook) =>
-    async (...args) => {
-      try {
-        await hook(...args);
-      } catch {
-        // OpenCode must not notice.
-      }
-    };
 
   return {
     event: safely(async ({ event }) => {
@@ -173,11 +189,12 @@ export const Handoff = async ({ client, directory }) => {
         const printed = await send(sessionID, "SessionStart", {
           source: session.isNew ? "startup" : "resume",
         });
-        const brief = printed === "" ? null : JSON.parse(printed).brief;
+        const { brief, notice } = readAnswer(printed);
         const [first] = said;
         // A part of the message: it stays in the session, and is compacted with it.
         if (typeof brief === "string" && first !== undefined)
           parts.push({ ...first, id: `${first.id}0`, text: brief, synthetic: true });
+        if (typeof notice === "string") void safely(tellPerson)(notice);
       }
       // Behind the start, and waited for by nobody.
       void send(sessionID, "UserPromptSubmit", { prompt: said.map(({ text }) => text).join("\n") });

@@ -67,7 +67,7 @@ const ROWS: Readonly<Record<string, unknown>> = {
   "AfterTool.read": { kind: "ignored" },
   AfterAgent: { kind: "stop", active: false, last_message: "All done." },
   BeforeAgent: { kind: "prompt", prompt: "first words" },
-  // Without a terminal the brief stands in front of it.
+  // Without a terminal, what somebody's start hook printed stands in front of it.
   "BeforeAgent.context": { kind: "prompt", prompt: "do the work" },
   BeforeTool: { kind: "ignored" },
   "PreCompress.auto": { kind: "ignored" },
@@ -107,8 +107,9 @@ describe("payloads as they came", () => {
   });
 
   test("A14 the brief is what Gemini CLI reads as context", () => {
-    expect(JSON.parse(geminiHooks.briefOutput('a "brief"\n'))).toEqual({
-      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: 'a "brief"\n' },
+    expect(JSON.parse(geminiHooks.briefOutput('a "brief"\n', "taken over"))).toEqual({
+      systemMessage: "taken over",
+      hookSpecificOutput: { hookEventName: "BeforeAgent", additionalContext: 'a "brief"\n' },
     });
   });
 });

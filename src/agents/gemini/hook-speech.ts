@@ -8,7 +8,7 @@ import { readShellAnswer } from "./read-shell-answer.js";
 /** The tool that runs a command line, and those that write a file. */
 export const SHELL = "run_shell_command";
 export const EDITORS: ReadonlySet<string> = new Set(["write_file", "replace"]);
-/** What a session-start hook gave is put in front of the first prompt, its angle brackets escaped. */
+/** What somebody's session-start hook printed stands in front of the first prompt, its angle brackets escaped. */
 const CONTEXT = /^\s*<hook_context>[^<]*<\/hook_context>\s*/u;
 
 /** Tool results are a text, or parts of which some are texts. */
@@ -106,6 +106,7 @@ export const geminiHooks: HookSpeech = {
   title: "Gemini CLI",
   // Hooks have it; what the agent's own shell runs does not (GEMINI_CLI=1 is all it sees).
   sessionVariables: ["GEMINI_SESSION_ID"],
+  program: { names: ["gemini"] },
   // It waits for this hook for as long as the hook's own timeout says.
   sessionEndSeconds: 10,
   claims: (payload) =>
@@ -114,6 +115,12 @@ export const geminiHooks: HookSpeech = {
     /[\\/]chats[\\/]session-[^\\/]*\.jsonl?$/u.test(textAt(payload, "transcript_path") ?? ""),
   parseHook,
   sessionFolder: (event, { env, cwd }) => env["GEMINI_PROJECT_DIR"] || event.cwd || cwd,
-  briefOutput: (brief) =>
-    JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: brief } }),
+  // Without a terminal, what a start hook prints is put in front of the first prompt, and a session that is resumed has lost
+  // both: Gemini CLI leaves out messages that begin with a hook's context. Behind a prompt it stays.
+  briefWith: "prompt",
+  briefOutput: (brief, notice) =>
+    JSON.stringify({
+      systemMessage: notice,
+      hookSpecificOutput: { hookEventName: "BeforeAgent", additionalContext: brief },
+    }),
 };

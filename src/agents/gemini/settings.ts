@@ -16,7 +16,8 @@ const wish = (event: string, timeout: number, matcher: string | null = null): Ho
 
 const HOOKS: readonly HookWish[] = [
   wish("SessionStart", GENERATING),
-  wish("BeforeAgent", RECORDING),
+  // It gives the brief, too.
+  wish("BeforeAgent", GENERATING),
   wish("AfterTool", RECORDING, [SHELL, ...EDITORS].join("|")),
   wish("AfterAgent", GENERATING),
   // Without one it would run, and be waited for, before every request to the model.

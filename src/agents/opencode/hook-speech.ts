@@ -99,10 +99,12 @@ export const openCodeHooks: HookSpeech = {
   title: "OpenCode",
   // The plugin gives the commands that OpenCode runs HANDOFF_SESSION_ID, which counts for every agent.
   sessionVariables: [],
+  // A person goes from one session to another in it, and `opencode serve` has everybody's.
+  program: { names: ["opencode"], servesMany: () => true },
   // OpenCode waits for its plugins; the plugin gives the call up a little later.
   sessionEndSeconds: 12,
   claims: (payload) => isFields(payload) && "opencode_plugin" in payload,
   parseHook,
   sessionFolder: (event, { cwd }) => event.cwd || cwd,
-  briefOutput: (brief) => JSON.stringify({ brief }),
+  briefOutput: (brief, notice) => JSON.stringify({ brief, notice }),
 };

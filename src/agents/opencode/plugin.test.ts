@@ -13,6 +13,8 @@ type Told = Readonly<Record<string, unknown>>;
 
 interface Bench {
   readonly folder: string;
+  /** What a person at a terminal was shown. */
+  readonly toasts: readonly unknown[];
   readonly hooks: Hooks;
   /** What the program was given so far, in the order it was called in. */
   readonly told: () => Told[];
@@ -23,7 +25,7 @@ import { appendFileSync } from "node:fs";
 let text = "";
 for await (const chunk of process.stdin) text += chunk;
 appendFileSync("told.jsonl", JSON.stringify({ event: process.argv[2], ...JSON.parse(text) }) + "\\n");
-if (process.argv[2] === "SessionStart") process.stdout.write(process.env.BRIEF ?? JSON.stringify({ brief: "You are taking over" }));
+if (process.argv[2] === "SessionStart") process.stdout.write(JSON.stringify({ brief: "You are taking over", notice: "taken over" }));
 `;
 
 function textOf(command: string): string {
@@ -47,9 +49,15 @@ async function load(program?: string, parents: Readonly<Record<string, string | 
     id in parents
       ? Promise.resolve({ data: { id, parentID: parents[id] ?? undefined, agent: "helper" } })
       : Promise.reject(new Error("no such session"));
+  const toasts: unknown[] = [];
+  const showToast = (toast: unknown): Promise<void> => {
+    toasts.push(toast);
+    return Promise.reject(new Error("nobody is there"));
+  };
   return {
     folder,
-    hooks: await Handoff({ directory: folder, client: { session: { get } } }),
+    toasts,
+    hooks: await Handoff({ directory: folder, client: { session: { get }, tui: { showToast } } }),
     told: () => {
       if (!readdirSync(folder).includes("told.jsonl")) return [];
       const lines = readFileSync(path.join(folder, "told.jsonl"), "utf8").trim().split("\n");
@@ -133,6 +141,9 @@ describe("A5 the plugin", () => {
       messageID: "msg_1",
     });
     expect(await say(b, "ses_1", "and more")).toHaveLength(1);
+    await expect
+      .poll(() => b.toasts, { timeout: 30_000 })
+      .toMatchObject([{ body: { message: "taken over", variant: "info" } }]);
     // A session of an earlier process.
     const other = await load(undefined, { ses_old: null });
     await say(other, "ses_old", "go on");
@@ -195,6 +206,21 @@ describe("A5 the plugin", () => {
     await bash(b, "ses_1", "call_1", 0);
     await b.hooks["event"]?.(idle("ses_1"));
     await b.hooks["dispose"]?.(undefined);
+    expect(b.toasts).toEqual([]);
+  });
+
+  test("A7 what our program printed wrongly costs no event", async () => {
+    const b = await load(`cat >> told.txt && echo '"' #`);
+    await b.hooks["event"]?.(created("ses_1"));
+    await say(b, "ses_1", "do it");
+    await b.hooks["dispose"]?.(undefined);
+    const told = readFileSync(path.join(b.folder, "told.txt"), "utf8");
+    expect([...told.matchAll(/"hook_event_name":"(\w+)"/gu)].map(([, event]) => event)).toEqual([
+      "SessionStart",
+      "UserPromptSubmit",
+      "Stop",
+      "SessionEnd",
+    ]);
   });
 
   test("A6 and whatever OpenCode may hand to it", async () => {
