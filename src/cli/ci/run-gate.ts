@@ -14,7 +14,9 @@ import { choiceOption, flagOption, type Arguments } from "../arguments.js";
 import { printFindings } from "../print-findings.js";
 import { diagnosticRows, printJson, shown, shownPath, tellDiagnostics } from "../report.js";
 import type { Terminal } from "../terminal.js";
-import { tellCi } from "./tell-ci.js";
+
+/** Set where somebody hears what we tell a CI. Elsewhere nothing of that is loaded. */
+const HEARD = ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "TF_BUILD"] as const;
 
 /** What was asked of the gate. `published`: judge what is there; `written`: what generate writes; null: nothing. */
 export interface GateRequest {
@@ -100,8 +102,11 @@ export async function tellGate(
   json: boolean,
 ): Promise<ExitCode> {
   if (check !== null) printFindings(terminal, check.findings);
-  const markdownPath = dir === null ? null : path.join(dir, "handoff.md");
-  await tellCi(terminal, { root, templates, packet, markdownPath, check, quietStdout: json });
+  if (HEARD.some((name) => (terminal.env[name] ?? "") !== "")) {
+    const { tellCi } = await import("./tell-ci.js");
+    const markdownPath = dir === null ? null : path.join(dir, "handoff.md");
+    await tellCi(terminal, { root, templates, packet, markdownPath, check, quietStdout: json });
+  }
   return check?.passed === false ? EXIT.refused : EXIT.ok;
 }
 

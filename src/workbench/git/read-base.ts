@@ -6,7 +6,7 @@ import type { Git } from "./run-git.js";
 
 /** Outside CI, or where its variables speak of another branch. */
 export const NO_CI: CiBase = { commit: null, branches: [] };
-const FULL_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
+export const FULL_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
 
 /** The full hash of a base that was named, or null. `onlyHash`: the name comes from a file and must be its hash's beginning. */
 export async function resolveBase(

@@ -24,6 +24,16 @@ export interface ChangeOptions {
   readonly treeIsHead: boolean;
   readonly isOwnPath: (path: string) => boolean;
   readonly maxChanges: number;
+  /** What {@link readDiff} says of `tree`, where it was asked before; null: it was not. */
+  readonly diff?: TreeDiff | null;
+}
+
+/** Paths whose content in the working tree is not the tree's. */
+export interface TreeDiff {
+  readonly entries: readonly DiffEntry[];
+  /** Lines were counted and renames looked for. */
+  readonly counted: boolean;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface Changes {
@@ -52,9 +62,10 @@ export async function readChanges(git: Git, options: ChangeOptions): Promise<Cha
   const { repository, status, tree } = options;
   const diagnostics: Diagnostic[] = [];
   const clean = options.treeIsHead && status?.every((entry) => entry.kind === "untracked") === true;
-  const { entries, counted } = clean
-    ? { entries: [], counted: true }
-    : await readDiff(git, repository.top, tree, diagnostics);
+  const { entries, counted, ...asked } = clean
+    ? { entries: [], counted: true, diagnostics: [] }
+    : (options.diff ?? (await readDiff(git, repository.top, tree)));
+  diagnostics.push(...asked.diagnostics);
   const touched = counted ? entries.filter((entry) => !isUntouchedText(entry)) : entries;
   const filtered = await findFiltered(
     git,
@@ -113,18 +124,16 @@ export async function readChanges(git: Git, options: ChangeOptions): Promise<Cha
  * diff-index rather than diff: `git diff` rewrites the index even with GIT_OPTIONAL_LOCKS=0 (seen with 2.39.5). The price
  * is that it lists files whose times alone differ; the counts and {@link findSameAsBase} sort those out.
  */
-async function readDiff(
-  git: Git,
-  top: string,
-  tree: string,
-  diagnostics: Diagnostic[],
-): Promise<{ entries: DiffEntry[]; counted: boolean }> {
+export async function readDiff(git: Git, top: string, tree: string): Promise<TreeDiff> {
   const full = await git.run(top, [...DIFF, "--numstat", "--diff-algorithm=myers", "-M", tree, "--"]);
-  if (full.status === "ok") return { entries: parseDiff(full.stdout), counted: true };
-  diagnostics.push(explainFailure(full, "diff-index", git));
+  if (full.status === "ok") return { entries: parseDiff(full.stdout), counted: true, diagnostics: [] };
   // Objects may be missing (a partial clone, damage) or too many: names alone need none of them.
   const names = await git.run(top, [...DIFF, "--no-renames", tree, "--"]);
-  return { entries: names.status === "ok" ? parseDiff(names.stdout) : [], counted: false };
+  return {
+    entries: names.status === "ok" ? parseDiff(names.stdout) : [],
+    counted: false,
+    diagnostics: [explainFailure(full, "diff-index", git)],
+  };
 }
 
 /** True when git compared the working file itself, not what the index holds. */

@@ -16,6 +16,39 @@ export async function readHead(
   return { head: { sha, subject, committed_at: Number(seconds) * 1000 }, problem: null };
 }
 
+/** Commits since a base. */
+interface CommitLog {
+  readonly commits: GitFacts["commits"];
+  readonly omitted: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * HEAD and the commits since `base` in one call, which works where there are any; `log` is null where git could not tell.
+ * @param base a full hash, which need not be a commit's
+ */
+export async function readHeadAndCommits(
+  git: Git,
+  root: string,
+  base: string,
+  max: number,
+): Promise<Awaited<ReturnType<typeof readHead>> & { readonly log: CommitLog | null }> {
+  const range = `${base}..HEAD`;
+  const format = "--format=%H%x00%ct%x00%s";
+  const result = await git.run(root, [...LOG, `--max-count=${max + 1}`, format, range, "--"]);
+  if (result.status !== "ok") return { ...(await readHead(git, root)), log: null };
+  const fields = result.stdout.toString("utf8").split("\0");
+  const commits: { sha: string; subject: string }[] = [];
+  for (let i = 0; i + 2 < fields.length; i += 3)
+    commits.push({ sha: fields[i] ?? "", subject: fields[i + 2] ?? "" });
+  const [newest] = commits;
+  if (newest === undefined)
+    return { ...(await readHead(git, root)), log: { commits, omitted: 0, diagnostics: [] } };
+  const head = { ...newest, committed_at: Number(fields[1]) * 1000 };
+  const log = commits.length <= max ? { commits, omitted: 0, diagnostics: [] } : null;
+  return { head, problem: null, log };
+}
+
 /** Commits of `base..head`, newest first, at most `max` of them; the rest counted. */
 export async function readCommits(
   git: Git,
@@ -23,7 +56,7 @@ export async function readCommits(
   base: string | null,
   head: string | null,
   max: number,
-): Promise<{ commits: GitFacts["commits"]; omitted: number; diagnostics: Diagnostic[] }> {
+): Promise<CommitLog> {
   if (base === null || head === null || base === head) return { commits: [], omitted: 0, diagnostics: [] };
   const range = `${base}..${head}`;
   const result = await git.run(root, [...LOG, `--max-count=${max + 1}`, "--format=%H%x00%s", range, "--"]);

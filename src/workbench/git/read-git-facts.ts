@@ -1,28 +1,33 @@
 // Git facts (P9-P11): asks git in a few waves of independent calls and joins the answers. Never throws for what it finds.
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GitFacts } from "../../model/snapshot.js";
 import { decideCiBase } from "./ci-base.js";
 import { decideCiBranch } from "./ci-branch.js";
 import type { Ref } from "./decide-base.js";
 import type { GitStatus } from "./parse-status.js";
-import { findBase, NO_CI, readRefs, resolveBase } from "./read-base.js";
-import { readChanges, type Changes } from "./read-changes.js";
-import { readCommits, readHead } from "./read-commits.js";
+import { findBase, FULL_HASH, NO_CI, readRefs, resolveBase } from "./read-base.js";
+import { readChanges, readDiff, type ChangeOptions, type Changes, type TreeDiff } from "./read-changes.js";
+import { readCommits, readHead, readHeadAndCommits } from "./read-commits.js";
 import { readHeadName } from "./read-head-name.js";
+import { readIndex } from "./read-index.js";
 import { readOperation } from "./read-operation.js";
-import { readRepository, type Repository } from "./read-repository.js";
+import { readRepository, type Opened, type Repository } from "./read-repository.js";
 import { readStatus, type TreeStatus } from "./read-status.js";
 import { showName } from "./build-changes.js";
 import { gitDiagnostic, explainTimeout, openGit, type Git, type GitBudget } from "./run-git.js";
 import { switchOffFilters, type SafeGit } from "./switch-off-filters.js";
+
+type IsOwnPath = (path: string) => boolean;
 
 export interface GitFactsOptions {
   /** A revision asked for by the user (`--base`): anything git understands. */
   readonly base: string | null;
   /** The commit the recorder noted at the session's start: comes from a file, so only a hash counts. */
   readonly sessionBase: string | null;
-  /** True for the workbench's own files; gets paths relative to the root. */
-  readonly isOwnPath: (path: string) => boolean;
+  /** True for the workbench's own files; gets paths relative to the root. Git is asked before it is known. */
+  readonly isOwnPath: IsOwnPath | Promise<IsOwnPath>;
   /**
    * A folder of own files, relative to the root, that git need not even list: a store may hold tens of thousands.
    * Null: none.
@@ -65,20 +70,35 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
     return { ...NO_FACTS, diagnostics: [gitDiagnostic("git.unavailable", "warn", { reason })] };
   }
   const ci = decideCiBase(options.env);
-  // First wave: only the status waits, for what makes it safe to ask.
-  const opening = Promise.all([readRepository(git, root), switchOffFilters(git, root)]);
-  const [[{ repository, problem }, safe], working, headRead, refs, optionBase, sessionBase, ciCommit] =
-    await Promise.all([
-      opening,
-      opening.then(([{ repository: found }, off]) =>
-        readTreeStatus(git, off, root, found, options.ownFolder),
-      ),
-      readHead(git, root),
-      readRefs(git, root, ci),
-      resolveBase(git, root, options.base, false),
-      resolveBase(git, root, options.sessionBase, true),
-      resolveBase(git, root, ci.commit, true),
-    ]);
+  const maxCommits = options.maxCommits ?? 500;
+  // A base by its whole hash, as a session's is: what needs it is asked along with whether it is there.
+  const named = [options.base ?? options.sessionBase].find((rev) => FULL_HASH.test(rev ?? "")) ?? null;
+  // First wave: only what reads the working tree waits, for what makes it safe to ask.
+  const opening = Promise.all([readRepository(git, root, named), switchOffFilters(git, root)]);
+  const lookUp = async (rev: string | null, onlyHash: boolean): Promise<string | null> =>
+    (rev !== null && rev === named ? (await opening)[0].commit : null) ??
+    resolveBase(git, root, rev, onlyHash);
+  const [
+    [{ repository, problem }, safe],
+    working,
+    earlyDiff,
+    headRead,
+    earlyRefs,
+    optionBase,
+    firstBase,
+    ciCommit,
+  ] = await Promise.all([
+    opening,
+    opening.then(([{ repository: found }, off]) => readTreeStatus(git, off, root, found, options.ownFolder)),
+    opening.then(([opened, off]) => startDiff(off, opened, named)),
+    named === null
+      ? readHead(git, root).then((read) => ({ ...read, log: null }))
+      : readHeadAndCommits(git, root, named, maxCommits),
+    named === null ? readRefs(git, root, ci) : null,
+    lookUp(options.base, false),
+    options.base === null ? lookUp(options.sessionBase, true) : null,
+    named === null ? resolveBase(git, root, ci.commit, true) : null,
+  ]);
   if (repository === null) {
     return { ...NO_FACTS, diagnostics: [problem, ...untoldTimeouts(git, [problem])] };
   }
@@ -94,6 +114,10 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
   else if (damaged) diagnostics.push(gitDiagnostic("git.failed", "error", DAMAGED));
   else if (headRead.problem !== null) diagnostics.push(headRead.problem);
   const { head } = headRead;
+  const sessionBase =
+    options.base !== null && optionBase === null
+      ? await resolveBase(git, root, options.sessionBase, true)
+      : firstBase;
 
   if (options.base !== null && optionBase === null) {
     diagnostics.push(gitDiagnostic("git.base_unresolved", "error", { rev: options.base }));
@@ -103,15 +127,26 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
   }
   // True where the CI's variables speak of what is checked out: no branch at all, or the job's own (P43).
   const ofJob = status.branch === null || status.branch === decideCiBranch(options.env);
+  const isBaseKnown = optionBase !== null || sessionBase !== null;
+  const mayStash = status.stashes === null && (await hasStashes(repository.gitDir));
+  const needsRefs = !isBaseKnown || mayStash;
+  const refs = earlyRefs ?? (needsRefs ? await readRefs(git, root, ci) : []);
   // Second wave: only when nobody named a base.
   const [base, operation, stashes] = await Promise.all([
     optionBase !== null
       ? ({ sha: optionBase, from: "option" } as const)
       : sessionBase !== null
         ? ({ sha: sessionBase, from: "session" } as const)
-        : findBase(git, root, head?.sha ?? null, status, refs, ofJob ? { ...ci, commit: ciCommit } : NO_CI),
+        : findBase(
+            git,
+            root,
+            head?.sha ?? null,
+            status,
+            refs,
+            ofJob ? { ...ci, commit: ciCommit ?? (await resolveBase(git, root, ci.commit, true)) } : NO_CI,
+          ),
     readOperation(repository.gitDir),
-    countStashes(git, root, status, refs),
+    countStashes(git, root, status, refs, mayStash),
   ]);
   // A shallow clone matters where it hides what the work began from.
   if (repository.shallow) diagnostics.push(gitDiagnostic("git.shallow", base === null ? "warn" : "info"));
@@ -119,9 +154,16 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
 
   // Last wave: what needs the base.
   const tree = base?.sha ?? head?.sha ?? (status.unborn ? repository.emptyTree : null);
+  const isOwnPath = await options.isOwnPath;
   const [log, changes] = await Promise.all([
-    readCommits(git, root, base?.sha ?? null, head?.sha ?? null, options.maxCommits ?? 500),
-    readTree(safe, repository, tree, tree === (head?.sha ?? null), known, working, options),
+    base !== null && base.sha === named && headRead.log !== null
+      ? headRead.log
+      : readCommits(git, root, base?.sha ?? null, head?.sha ?? null, maxCommits),
+    readTree(safe, repository, tree, tree === (head?.sha ?? null), known, working, {
+      isOwnPath,
+      maxChanges: options.maxChanges ?? 5000,
+      diff: tree !== null && tree === named ? earlyDiff : null,
+    }),
   ]);
   diagnostics.push(...log.diagnostics, ...changes.diagnostics);
   diagnostics.push(...untoldTimeouts(git, diagnostics));
@@ -141,7 +183,7 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
     changes_omitted: changes.omitted,
     // A tree that could not be looked at is not a clean one.
     dirty: statusKnown
-      ? status.entries.some((entry) => !options.isOwnPath(showName(entry.path, repository.prefix).path))
+      ? status.entries.some((entry) => !isOwnPath(showName(entry.path, repository.prefix).path))
       : repository.hasWorkTree,
     operation: operation.operation,
     ahead: status.ahead,
@@ -180,6 +222,17 @@ async function readTreeStatus(
   return readStatus(git, safe, { folder: root, top, gitDir, exclude: ownFolder });
 }
 
+/** The diff to a base that is known from the start, where it may be asked for. */
+async function startDiff(
+  safe: SafeGit,
+  { repository, commit }: Opened,
+  named: string | null,
+): Promise<TreeDiff | null> {
+  if (named === null || commit !== named || !repository.hasWorkTree || safe.git === null) return null;
+  const { readable } = await readIndex(repository.gitDir);
+  return readable ? readDiff(safe.git, repository.top, named) : null;
+}
+
 /** Git takes a branch whose file it cannot read for one without commits, but does not know its name either. */
 async function isDamaged(git: Git, root: string, status: GitStatus): Promise<boolean> {
   if (!status.unborn || status.branch !== "(unknown)") return false;
@@ -206,13 +259,31 @@ async function statusWithoutTree(git: Git, root: string, gitDir: string): Promis
   };
 }
 
+/** False where the log that stashes are kept in is not there: status says nothing of none. */
+async function hasStashes(gitDir: string): Promise<boolean> {
+  const text = await readFile(path.join(gitDir, "commondir"), "utf8").catch(() => "");
+  const common = path.resolve(gitDir, text.trim());
+  // A reftable keeps its logs elsewhere.
+  const found = await Promise.all(
+    ["logs/refs/stash", "reftable"].map((name) =>
+      stat(path.join(common, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}
+
 async function countStashes(
   git: Git,
   root: string,
   status: GitStatus,
   refs: readonly Ref[],
+  mayStash: boolean,
 ): Promise<number> {
   if (status.stashes !== null) return status.stashes;
+  if (!mayStash) return 0;
   if (!refs.some((ref) => ref.name === "refs/stash")) return 0;
   const counted = await git.run(root, ["rev-list", "--walk-reflogs", "--count", "refs/stash", "--"]);
   return counted.status === "ok" ? Number(counted.stdout.toString("latin1").trim()) : 0;
@@ -225,7 +296,7 @@ async function readTree(
   treeIsHead: boolean,
   status: GitStatus | null,
   working: TreeStatus,
-  options: GitFactsOptions,
+  options: Pick<ChangeOptions, "isOwnPath" | "maxChanges" | "diff">,
 ): Promise<Changes> {
   // Without a status because git must not look (an index that blocks, a filter that would run) it must not look here.
   const mayLook = working.mayLook && safe.git !== null;
@@ -238,7 +309,6 @@ async function readTree(
     drivers: safe.drivers,
     tree,
     treeIsHead,
-    isOwnPath: options.isOwnPath,
-    maxChanges: options.maxChanges ?? 5000,
+    ...options,
   });
 }

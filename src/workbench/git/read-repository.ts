@@ -24,14 +24,16 @@ const EMPTY_TREE = {
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 };
 
-/** The repository `root` lies in, or the diagnostic that says why there is none to read. */
-export async function readRepository(
-  git: Git,
-  root: string,
-): Promise<
-  | { readonly repository: Repository; readonly problem: null }
-  | { readonly repository: null; readonly problem: Diagnostic }
-> {
+/** The answer to the first question. `commit`: the one that was asked for with it; null: there is none, or nobody asked. */
+export type Opened =
+  | { readonly repository: Repository; readonly problem: null; readonly commit: string | null }
+  | { readonly repository: null; readonly problem: Diagnostic; readonly commit: null };
+
+/**
+ * The repository `root` lies in, or the diagnostic that says why there is none to read.
+ * @param hash a commit by its whole hash, looked up in the same call
+ */
+export async function readRepository(git: Git, root: string, hash: string | null = null): Promise<Opened> {
   const result = await git.run(root, [
     "rev-parse",
     "--is-bare-repository",
@@ -40,20 +42,27 @@ export async function readRepository(
     "--show-object-format",
     "--show-cdup",
     "--absolute-git-dir",
+    ...(hash === null ? [] : [`${hash}^{commit}`]),
   ]);
-  if (result.status !== "ok") return { repository: null, problem: await explainAbsence(git, root, result) };
-  const [bare, inside, shallow, format, cdup = "", ...rest] = result.stdout.toString("utf8").split("\n");
+  // One unknown commit, and git gives up altogether.
+  if (hash !== null && result.status === "exit") return readRepository(git, root);
+  if (result.status !== "ok")
+    return { repository: null, problem: await explainAbsence(git, root, result), commit: null };
+  const lines = result.stdout.toString("utf8").replace(/\n$/u, "").split("\n");
+  const commit = hash === null ? null : (lines.pop() ?? null);
+  const [bare, inside, shallow, format, cdup = "", ...rest] = lines;
   const real = await realpath(root).catch(() => path.resolve(root));
   // `../../` rather than the prefix itself: no name takes part, so no newline in a name can shift a line.
   const levels = inside === "true" ? cdup.split("/").filter((part) => part === "..").length : 0;
   const parts = real.split(path.sep);
   return {
     problem: null,
+    commit,
     repository: {
       hasWorkTree: bare === "false" && inside === "true",
       shallow: shallow === "true",
       emptyTree: format === "sha256" ? EMPTY_TREE.sha256 : EMPTY_TREE.sha1,
-      gitDir: rest.join("\n").replace(/\n$/u, ""),
+      gitDir: rest.join("\n"),
       top: path.resolve(real, ...Array.from({ length: levels }, () => "..")),
       prefix: levels === 0 ? "" : parts.slice(-levels).join("/"),
     },
