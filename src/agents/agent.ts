@@ -115,6 +115,16 @@ export interface HookPlace {
   readonly cwd: string;
 }
 
+/** How the process that an agent's session runs in is known. */
+export interface AgentProgram {
+  /** What its program is called; a script by its own name. The nearest of them above a hook is meant. */
+  readonly names: readonly string[];
+  /** A variable of its hooks with the process's id. Absent: there is none. */
+  readonly variable?: string;
+  /** True for the command line, program first, of a process that runs many sessions and outlives them. Absent: none does. */
+  readonly servesMany?: (words: readonly string[]) => boolean;
+}
+
 /** The hook side of an agent. Nothing in it throws. */
 export interface HookSpeech {
   readonly name: AgentName;
@@ -122,6 +132,9 @@ export interface HookSpeech {
   readonly title: string;
   /** Environment variables that hold the session's id in the commands it runs, in order of trust. */
   readonly sessionVariables: readonly string[];
+  /** The one that holds the tool call's id there. Absent: there is none. */
+  readonly callVariable?: string;
+  readonly program: AgentProgram;
   /** The agent kills its session-end hook after this many seconds, as our settings ask for. */
   readonly sessionEndSeconds: number;
   /** True for a payload that can only be this agent's: one hooks file may serve several agents. */
@@ -130,8 +143,16 @@ export interface HookSpeech {
   readonly parseHook: (eventName: string, payload: unknown) => HookEvent | null;
   /** The folder of the session as a whole, whatever folder a single tool call ran in. */
   readonly sessionFolder: (event: HookEvent, place: HookPlace) => string;
-  /** What its session-start hook prints to put `brief` into the session's context. */
-  readonly briefOutput: (brief: string) => string;
+  /**
+   * The hook that gives the brief. Absent: the session's start. `prompt`: its first prompt, for an agent that does not keep,
+   * or keeps at the price of something else, what a start hook prints.
+   */
+  readonly briefWith?: "prompt";
+  /**
+   * What that hook prints to put `brief` into the session's context.
+   * @param notice one line for the person at the terminal, where the agent shows such lines well
+   */
+  readonly briefOutput: (brief: string, notice: string) => string;
   /**
    * What the command in the background said that the agent calls `task`; null: `file` is not that task's of that session,
    * or cannot be read. Absent: the agent keeps no such files.

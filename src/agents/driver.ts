@@ -48,9 +48,9 @@ export type AgentSignal =
   | { readonly kind: "window"; readonly window: number }
   /**
    * Input side of a message of the main thread (R5). Told at a message boundary only, when none of its calls is under way:
-   * whoever hears it may cut there (R6, R14).
+   * whoever hears it may cut there (R6, R14). `final`: the turn has come to its own end, there is nothing left to cut.
    */
-  | { readonly kind: "reading"; readonly used_tokens: number }
+  | { readonly kind: "reading"; readonly used_tokens: number; readonly final: boolean }
   /** What the agent says on the main thread. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "command"; readonly command: CommandFact }

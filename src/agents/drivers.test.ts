@@ -14,6 +14,7 @@ const request = (extra: Partial<TurnRequest> = {}): TurnRequest => ({
   resume: null,
   newSession: NEW,
   compact: "no_summary",
+  writing: false,
   ...extra,
 });
 
@@ -21,7 +22,7 @@ const request = (extra: Partial<TurnRequest> = {}): TurnRequest => ({
 function signalsOf(driver: AgentDriver, file: string, code = 0): AgentSignal[] {
   const reader = driver.createReader(request());
   const lines = readFileSync(`fixtures/streams/${driver.name}/${file}.jsonl`, "utf8").split("\n");
-  return [...lines.flatMap((line) => reader.stdout(line)), ...reader.end({ code, signal: null })];
+  return [...lines.flatMap((line) => reader.stdout(line)), ...reader.end({ code, signal: null, cut: false })];
 }
 const ofKind = <K extends AgentSignal["kind"]>(signals: readonly AgentSignal[], kind: K) =>
   signals.filter((one): one is Extract<AgentSignal, { kind: K }> => one.kind === kind);
@@ -49,8 +50,9 @@ describe("Claude Code's stream", () => {
   test("R5 a reading is the input side of the main thread's newest message; told when its calls are answered", () => {
     const signals = signalsOf(claudeDriver, "cc-run1");
     expect(ofKind(signals, "reading").map(({ used_tokens }) => used_tokens)).toEqual([
-      1200, 1300, 2400, 3477,
+      1200, 2500, 1700, 3477,
     ]);
+    expect(ofKind(signals, "reading").map(({ final }) => final)).toEqual([false, false, false, true]);
     const calls = signals.flatMap(({ kind }) => (kind === "reading" || kind === "command" ? [kind] : []));
     expect(calls).toEqual(["command", "reading", "command", "reading", "reading", "reading"]);
   });
@@ -122,12 +124,54 @@ describe("Claude Code's stream", () => {
     expect(claudeDriver.turn(request({ resume: "abc" })).args.slice(-2)).toEqual(["--resume", "abc"]);
   });
 
+  test("R15 the writing turn has no cap of turns or money", () => {
+    const args = ["--max-turns", "3", "--model", "m", "--max-budget-usd=2", "--max-budget-usd", "1"];
+    expect(claudeDriver.turn(request({ args })).args.slice(-7)).toEqual(args);
+    const written = claudeDriver.turn(request({ args, writing: true })).args;
+    expect(written.slice(-4)).toEqual(["--session-id", NEW, "--model", "m"]);
+  });
+
+  test("R12 a message that reached its limit with nothing in it is empty, and its tokens are known", () => {
+    const reader = claudeDriver.createReader(request());
+    const row = {
+      type: "result",
+      is_error: false,
+      terminal_reason: "completed",
+      stop_reason: "max_tokens",
+      num_turns: 1,
+      session_id: NEW,
+      usage: { input_tokens: 199_500, output_tokens: 0 },
+    };
+    const signals = reader.stdout(JSON.stringify(row));
+    expect(ofKind(signals, "reading")).toEqual([{ kind: "reading", used_tokens: 199_500, final: true }]);
+    expect(resultOf(signals)).toMatchObject({ outcome: "done", stop_reason: "max_tokens", is_empty: true });
+    expect(resultOf(signalsOf(claudeDriver, "cc-run1"))?.is_empty).toBe(false);
+  });
+
+  test("R27 it says when it does not know a session", () => {
+    const reader = claudeDriver.createReader(request({ resume: NEW }));
+    const said = `No conversation found with session ID: ${NEW}`;
+    const row = { type: "result", subtype: "error_during_execution", is_error: true, errors: [said] };
+    expect(
+      claudeDriver.isUnknownSession(resultOf(reader.stdout(JSON.stringify(row)))?.error?.text ?? ""),
+    ).toBe(true);
+    expect(claudeDriver.isUnknownSession("Prompt is too long")).toBe(false);
+  });
+
+  test("R14 cut before it could say so, it was interrupted all the same", () => {
+    const reader = claudeDriver.createReader(request());
+    expect(resultOf(reader.end({ code: null, signal: "SIGINT", cut: true }))).toMatchObject({
+      outcome: "interrupted",
+      error: null,
+    });
+  });
+
   test("unknown rows and torn lines are counted, an end without a result is a failure with the last words", () => {
     const reader = claudeDriver.createReader(request());
     expect(reader.stdout('{"type":"brand_new"}')).toEqual([{ kind: "unknown", type: "brand_new" }]);
     expect(reader.stdout('{"type":"assis')).toEqual([{ kind: "torn" }]);
     reader.stderr("API key is not valid");
-    expect(resultOf(reader.end({ code: 1, signal: null }))).toMatchObject({
+    expect(resultOf(reader.end({ code: 1, signal: null, cut: false }))).toMatchObject({
       outcome: "failed",
       error: { text: "API key is not valid" },
     });
@@ -155,6 +199,50 @@ describe("Codex's stream", () => {
     });
   });
 
+  test("R5 R14 its rollout tells a reading when the calls are answered, and the window", () => {
+    const rollout = readFileSync(
+      "fixtures/transcripts/codex/failing-and-passing/rollout-2026-11-29T19-58-41-01a228e3-664d-7782-a817-2f3168431f40.jsonl",
+      "utf8",
+    );
+    const reader = codexDriver.sideFile?.createReader();
+    const told = rollout
+      .split("\n")
+      .filter(Boolean)
+      .flatMap((line) => {
+        const { payload } = JSON.parse(line) as { payload: { type?: string } };
+        return (reader?.stdout(line) ?? []).map((signal) => [payload.type ?? "", signal] as const);
+      });
+    const readings = told.filter(([, { kind }]) => kind === "reading").map(([row]) => row);
+    expect(new Set(readings.slice(0, -1))).toEqual(
+      new Set(["function_call_output", "custom_tool_call_output"]),
+    );
+    expect(readings.at(-1)).toBe("task_complete");
+    expect(
+      told.flatMap(([, one]) => (one.kind === "reading" ? [[one.used_tokens, one.final]] : [])).slice(-2),
+    ).toEqual([
+      [1400, false],
+      [1500, true],
+    ]);
+    expect(told.filter(([, { kind }]) => kind === "window").map(([, signal]) => signal)).toEqual([
+      { kind: "window", window: 258_400 },
+    ]);
+  });
+
+  test("R14 interrupted it ends without a word; R27 it says when it does not know a session", () => {
+    const reader = codexDriver.createReader(request());
+    reader.stdout(JSON.stringify({ type: "thread.started", thread_id: "t-1" }));
+    expect(resultOf(reader.end({ code: 1, signal: null, cut: true }))).toMatchObject({
+      outcome: "interrupted",
+      error: null,
+    });
+    const lost = codexDriver.createReader(request({ resume: NEW }));
+    lost.stderr(
+      `Error: thread/resume: thread/resume failed: no rollout found for thread id ${NEW} (code -32600)`,
+    );
+    const text = resultOf(lost.end({ code: 1, signal: null, cut: false }))?.error?.text ?? "";
+    expect(codexDriver.isUnknownSession(text)).toBe(true);
+  });
+
   test("R28 the prompt goes to stdin, a resumed session is named", () => {
     const turn = codexDriver.turn(request({ resume: "t-1", args: ["-m", "gpt-5.5"] }));
     expect(turn.args).toEqual(["exec", "-m", "gpt-5.5", "--json", "resume", "t-1", "-"]);
@@ -167,7 +255,11 @@ describe("Codex's stream", () => {
   ])("R22 the status in %s", (text, status) => {
     const reader = codexDriver.createReader(request());
     reader.stdout(JSON.stringify({ type: "turn.failed", error: { message: text } }));
-    expect(resultOf(reader.end({ code: 1, signal: null }))?.error).toEqual({ text, status, overflow: false });
+    expect(resultOf(reader.end({ code: 1, signal: null, cut: false }))?.error).toEqual({
+      text,
+      status,
+      overflow: false,
+    });
   });
 });
 
@@ -180,16 +272,31 @@ describe("any program", () => {
     ]);
     expect(reader.stderr('HANDOFF_USAGE {"context":1200,"window":40000}')).toEqual([
       { kind: "window", window: 40_000 },
-      { kind: "reading", used_tokens: 1200 },
+      { kind: "reading", used_tokens: 1200, final: false },
     ]);
     expect(reader.stderr("HANDOFF_USAGE {oops}")).toEqual([{ kind: "torn" }]);
-    expect(resultOf(reader.end({ code: 0, signal: null }))).toMatchObject({ outcome: "done", text: "hello" });
+    expect(resultOf(reader.end({ code: 0, signal: null, cut: false }))).toMatchObject({
+      outcome: "done",
+      text: "hello",
+    });
+  });
+
+  test("R14 cut, it was interrupted, whatever its exit code says", () => {
+    for (const code of [0, 1, 130]) {
+      const reader = commandDriver.createReader(request());
+      reader.stdout("half a sentence");
+      expect(resultOf(reader.end({ code, signal: null, cut: true }))).toMatchObject({
+        outcome: "interrupted",
+        text: "half a sentence",
+        error: null,
+      });
+    }
   });
 
   test("a failure carries what it said on stderr", () => {
     const reader = commandDriver.createReader(request());
     reader.stderr("prompt is too long: 210000 tokens > 200000 maximum");
-    expect(resultOf(reader.end({ code: 1, signal: null }))).toMatchObject({
+    expect(resultOf(reader.end({ code: 1, signal: null, cut: false }))).toMatchObject({
       outcome: "failed",
       error: { text: "prompt is too long: 210000 tokens > 200000 maximum" },
     });

@@ -1,4 +1,5 @@
 // Which process is this, and is that one still alive? By process id and start time, so that a reused id fools nobody.
+import { readFileSync } from "node:fs";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { hasCode } from "./has-code.js";
@@ -20,15 +21,33 @@ const orNull = (promise: Promise<string>): Promise<string | null> =>
     () => null,
   );
 
-/** State letter and start time of a process, as Linux tells them (proc(5): fields 3 and 22); null elsewhere. */
-async function readProcess(pid: number): Promise<{ state: string; started: string } | null> {
-  const text = await orNull(readFile(`/proc/${pid}/stat`, "utf8"));
-  if (text === null) return null;
+/** State letter and start time in a process's own file, as Linux tells them (proc(5): fields 3 and 22). */
+function parseStat(text: string): { state: string; started: string } | null {
   // The name in brackets may hold anything, brackets too.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state] = fields;
   const started = fields[19];
   return state === undefined || started === undefined ? null : { state, started };
+}
+
+/** Null where the system has no such files, and for a process that is gone. */
+async function readProcess(pid: number): Promise<{ state: string; started: string } | null> {
+  const text = await orNull(readFile(`/proc/${pid}/stat`, "utf8"));
+  return text === null ? null : parseStat(text);
+}
+
+/** The identity of another process of this machine, at once: it may be gone a moment later. */
+export function identityOf(pid: number, { host, machine }: ProcessIdentity): ProcessIdentity {
+  try {
+    return {
+      pid,
+      host,
+      machine,
+      started: parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"))?.started ?? null,
+    };
+  } catch {
+    return { pid, host, machine, started: null };
+  }
 }
 
 /** The identity of this process. */

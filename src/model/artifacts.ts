@@ -165,6 +165,8 @@ export interface Override {
 export interface SessionRecord {
   readonly base_commit: string | null;
   readonly goal: string | null;
+  /** What the sessions before were asked to do, newest first; absent: none. */
+  readonly earlier_goals?: readonly string[];
   readonly agent: string | null;
   readonly model: string | null;
   readonly branch: string | null;

@@ -1,8 +1,8 @@
 // Thrown failures. Each carries a stable code, an exit code (P41) and a hint that says what to do.
 // Problems in input are diagnostics, not errors: see diagnostic.ts.
 
-/** Exit codes of the command line (P41). */
-export const EXIT = { ok: 0, refused: 1, usage: 2, bug: 70 } as const;
+/** Exit codes of the command line (P41); 3 and 130 are of `run`: its agent failed for good, a person interrupted it. */
+export const EXIT = { ok: 0, refused: 1, usage: 2, agent_failed: 3, bug: 70, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** What an error points at, printed as `(<path>:<line>)`. */

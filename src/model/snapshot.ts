@@ -75,7 +75,11 @@ export interface FileFact {
 
 /** Everything `generateHandoff` may know. */
 export interface WorkbenchSnapshot {
-  readonly session: { readonly id: string; readonly from: "option" | "hook" | "state" | "ci" | "local" };
+  /** `environment`: named there by who runs us; `record`: nobody named one, and it is the one on record here. */
+  readonly session: {
+    readonly id: string;
+    readonly from: "option" | "hook" | "environment" | "state" | "ci" | "record" | "local";
+  };
   readonly task: { readonly id: string | null; readonly from: "option" | "state" | "board" | "none" };
   readonly topic: string;
   readonly git: GitFacts;

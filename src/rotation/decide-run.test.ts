@@ -314,6 +314,14 @@ describe("whole runs", () => {
     expect(rotated.on(session("b"), "retryable").said()).toEqual(["wait 1"]);
   });
 
+  test("R22 a model call that went through breaks the row, a subagent's does not", () => {
+    const run = new Run().on(session("a"), window(THRESHOLDS));
+    for (let i = 1; i <= 3; i += 1) run.on("retryable", "wait over", reading(20_000 + i));
+    expect(run.said().slice(1)).toEqual([1, 1, 1].flatMap((n) => [`wait ${n}`, "continue_session"]));
+    run.on("retryable", "wait over", "reading of a subagent", "retryable");
+    expect(run.said()).toEqual(["wait 1", "continue_session", "wait 2"]);
+  });
+
   test("R22 a try that failed before there was a session starts one anew, of the same generation", () => {
     const run = new Run().on("retryable", "wait over");
     expect(run.said()).toEqual(["start 1", "wait 1", "start 1"]);

@@ -73,7 +73,9 @@ export function look(state: RunState, before: readonly RunEffect[] = []): Transi
 /** R23: a fresh session above the line on its first reading is said aloud once, and the second in a row ends the run. */
 export function takeReading(state: RunState, event: RunEvent<"reading">): Transition {
   const readings = foldReading(state.readings, event);
-  const read = { ...state, readings };
+  // R22: a model call of the main thread went through, so the tries before it are none in a row with the next.
+  const failed_tries = event.main_thread ? 0 : state.failed_tries;
+  const read = { ...state, readings, failed_tries };
   if (state.readings.first !== null || readings.first === null) return look(read);
   const floor = state.limits.enabled && state.thresholds !== null && readings.first >= state.thresholds.at;
   if (!floor) return look({ ...read, floors_in_row: 0 });

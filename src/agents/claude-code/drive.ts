@@ -30,9 +30,12 @@ function usedTokens(usage: Fields): number {
   return sides.reduce((sum, side) => sum + (countAt(usage, side) ?? 0), 0);
 }
 
-function blocksOf(row: Fields): readonly Fields[] {
+const NO_SIGNALS: readonly AgentSignal[] = [];
+const NO_BLOCKS: readonly unknown[] = [];
+
+function blocksOf(row: Fields): readonly unknown[] {
   const content = fieldsAt(row, "message")["content"];
-  return Array.isArray(content) ? content.filter(isFields) : [];
+  return Array.isArray(content) ? content : NO_BLOCKS;
 }
 
 function subagentOf(row: Fields): Subagent | null {
@@ -53,29 +56,25 @@ function createReader(): TurnReader {
   let isEmpty = true;
 
   /** A place to cut: what was read so far may be told. */
-  const boundary = (): AgentSignal[] => {
-    if (used === 0 || open.size > 0) return [];
-    const signal: AgentSignal = { kind: "reading", used_tokens: used };
+  const boundary = (final = false): readonly AgentSignal[] => {
+    if (used === 0 || open.size > 0) return NO_SIGNALS;
+    const signal: AgentSignal = { kind: "reading", used_tokens: used, final };
     used = 0;
     return [signal];
   };
 
-  const sessionSignals = (row: Fields, newModel: string | null): AgentSignal[] => {
+  const sessionSignals = (row: Fields, newModel: string | null): readonly AgentSignal[] => {
     const id = textAt(row, "session_id") ?? session;
-    if (id === null || (id === session && (newModel === null || newModel === model))) return [];
+    if (id === null || (id === session && (newModel === null || newModel === model))) return NO_SIGNALS;
     session = id;
     model = newModel ?? model;
     return [{ kind: "session", session_id: id, model }];
   };
 
-  const answer = (row: Fields): AgentSignal[] => {
-    const answered = fieldsAt(row, "message");
-    const subagent = subagentOf(row);
-    const at = textAt(row, "timestamp");
-    const id = textAt(answered, "id");
-    const signals: AgentSignal[] = [];
-    if (subagent === null && id !== message) {
-      // What an earlier message called and never heard of is lost.
+  /** Another message begins: what an earlier one called and never heard of is lost. */
+  const nextMessage = (id: string | null, subagent: Subagent | null, signals: AgentSignal[]): void => {
+    if (subagent === null) {
+      if (id === message) return;
       open.clear();
       signals.push(...boundary());
       message = id;
@@ -83,6 +82,24 @@ function createReader(): TurnReader {
     }
     for (const item of calls.nextMessage(id, subagent))
       if (item.kind === "command") signals.push({ kind: "command", command: item.command });
+  };
+
+  const callOf = (block: Fields, row: Fields, subagent: Subagent | null): void => {
+    const call = textAt(block, "id");
+    if (call === null) return;
+    if (subagent === null) {
+      open.add(call);
+      isEmpty = false;
+    }
+    const isTimed = textAt(row, "timestamp") !== null;
+    calls.call(block, isTimed ? row : { ...row, timestamp: new Date(0).toISOString() }, subagent);
+  };
+
+  const answer = (row: Fields): readonly AgentSignal[] => {
+    const answered = fieldsAt(row, "message");
+    const subagent = subagentOf(row);
+    const signals: AgentSignal[] = [];
+    nextMessage(textAt(answered, "id"), subagent, signals);
     const messageModel = textAt(answered, "model");
     const isSynthetic = messageModel === SYNTHETIC;
     if (subagent === null && !isSynthetic) {
@@ -90,32 +107,27 @@ function createReader(): TurnReader {
       used = Math.max(used, usedTokens(fieldsAt(answered, "usage")));
     }
     for (const block of blocksOf(row)) {
-      const call = textAt(block, "id");
-      if (block["type"] === "tool_use" && call !== null) {
-        if (subagent === null) {
-          open.add(call);
-          isEmpty = false;
-        }
-        calls.call(block, { ...row, timestamp: at ?? new Date(0).toISOString() }, subagent);
-      } else if (block["type"] === "text" && subagent === null && !isSynthetic) {
+      if (!isFields(block)) continue;
+      if (block["type"] === "tool_use") callOf(block, row, subagent);
+      else if (block["type"] === "text" && subagent === null && !isSynthetic) {
         const text = textAt(block, "text");
-        if (text !== null) {
-          said = text;
-          isEmpty = false;
-          signals.push({ kind: "text", text });
-        }
+        if (text === null) continue;
+        said = text;
+        isEmpty = false;
+        signals.push({ kind: "text", text });
       }
     }
     return signals;
   };
 
-  const results = (row: Fields): AgentSignal[] => {
+  const results = (row: Fields): readonly AgentSignal[] => {
+    const blocks = blocksOf(row);
     const signals: AgentSignal[] = [];
     const at = textAt(row, "timestamp");
-    const blocks = blocksOf(row).filter(({ type }) => type === "tool_result");
     // The stream calls the structured result `tool_use_result`, the transcript `toolUseResult`.
-    const around: Fields = blocks.length === 1 ? { ...row, toolUseResult: row["tool_use_result"] } : {};
+    const around: Fields = blocks.length === 1 ? { toolUseResult: row["tool_use_result"] } : {};
     for (const block of blocks) {
+      if (!isFields(block) || block["type"] !== "tool_result") continue;
       for (const item of calls.result(block, around, at)) {
         if (item.kind === "command") signals.push({ kind: "command", command: item.command });
         else if (item.kind === "edit")
@@ -148,7 +160,7 @@ function createReader(): TurnReader {
     if (message === null && row["num_turns"] === 1) used = usedTokens(fieldsAt(row, "usage"));
     return [
       ...sessionSignals(row, null),
-      ...boundary(),
+      ...boundary(!failed && !isCut),
       ...windows(fieldsAt(row, "modelUsage")),
       ...(cost === null ? [] : [{ kind: "cost", total_usd: cost } as const]),
       {
@@ -170,7 +182,7 @@ function createReader(): TurnReader {
     ];
   };
 
-  const system = (row: Fields): AgentSignal[] => {
+  const system = (row: Fields): readonly AgentSignal[] => {
     if (row["subtype"] === "init") return sessionSignals(row, textAt(row, "model"));
     if (row["subtype"] === "compact_boundary") return [{ kind: "compacted" }];
     return [];
@@ -183,7 +195,7 @@ function createReader(): TurnReader {
     return window === null || window === 0 ? [] : [{ kind: "window", window }];
   };
 
-  const take = (row: Fields): AgentSignal[] => {
+  const take = (row: Fields): readonly AgentSignal[] => {
     const type = typeof row["type"] === "string" ? row["type"] : "";
     switch (type) {
       case "assistant":
@@ -197,14 +209,14 @@ function createReader(): TurnReader {
       case "control_response":
         return control(row);
       default:
-        return SILENT.has(type) ? [] : [{ kind: "unknown", type }];
+        return SILENT.has(type) ? NO_SIGNALS : [{ kind: "unknown", type }];
     }
   };
 
   let lastWords = "";
   return {
     stdout: (line) => {
-      if (line.trim() === "") return [];
+      if (line.trim() === "") return NO_SIGNALS;
       try {
         const row: unknown = JSON.parse(line);
         if (isFields(row)) return take(row);

@@ -145,6 +145,7 @@ export const claudeCodeHooks: HookSpeech = {
   name: "claude-code",
   title: "Claude Code",
   sessionVariables: ["CLAUDE_CODE_SESSION_ID"],
+  program: { names: ["claude"], variable: "CLAUDE_PID" },
   // Without a timeout in its settings Claude Code kills the hook after 1.5 s.
   sessionEndSeconds: 10,
   claims: (payload) => {
@@ -156,6 +157,9 @@ export const claudeCodeHooks: HookSpeech = {
   // A payload's cwd follows the agent's `cd`.
   sessionFolder: (event, { env, cwd }) => env["CLAUDE_PROJECT_DIR"] || event.cwd || cwd,
   readTaskOutput,
-  briefOutput: (brief) =>
-    JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: brief } }),
+  briefOutput: (brief, notice) =>
+    JSON.stringify({
+      systemMessage: notice,
+      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: brief },
+    }),
 };

@@ -55,7 +55,7 @@ function failure(row: Fields, text: string): Outcome {
   if (refused !== undefined)
     return { ...NOTHING, exit_code: null, error: `did not run: ${firstLine(refused)}` };
   const { exit_code, error, output } = readFailure(text, false);
-  return { ...NOTHING, exit_code, error, stdout: output };
+  return { exit_code, error, stdout: output, stderr: "", stdout_cut: 0, task_id: null };
 }
 
 /** Reads the outcome of a command. `result` is the result block, `row` the row it stands in. */
@@ -81,17 +81,18 @@ export function readOutcome(result: Fields, row: Fields): Outcome {
   const output = told["stdout"];
   const stdout = typeof output === "string" && told["isImage"] !== true ? output : "";
   const whole = countAt(told, "persistedOutputSize");
-  const streams = {
-    stdout,
-    stderr: textAt(told, "stderr") ?? "",
-    stdout_cut: whole === null ? 0 : Math.max(0, whole - Buffer.byteLength(stdout)),
-    task_id: textAt(told, "backgroundTaskId"),
-  };
-  if (streams.task_id !== null) return { ...streams, exit_code: null, error: null };
-  if (told["interrupted"] === true) return { ...streams, exit_code: null, error: "interrupted" };
+  const stderr = textAt(told, "stderr") ?? "";
+  const stdout_cut = whole === null ? 0 : Math.max(0, whole - Buffer.byteLength(stdout));
+  const task_id = textAt(told, "backgroundTaskId");
   // grep, diff, test and their like exit 1 to say no: Claude Code calls that a success, and tells what it means.
   const meaning = textAt(told, "returnCodeInterpretation");
-  return { ...streams, exit_code: meaning === null ? 0 : 1, error: meaning };
+  let exit_code: number | null = meaning === null ? 0 : 1;
+  let error = meaning;
+  if (task_id !== null || told["interrupted"] === true) {
+    exit_code = null;
+    error = task_id === null ? "interrupted" : null;
+  }
+  return { exit_code, error, stdout, stderr, stdout_cut, task_id };
 }
 
 /** How a command in the background ended. */

@@ -1,6 +1,6 @@
 // Tool calls in Claude Code's transcript: the call is one row, its result another, and what goes on in the background ends
 // with a notice much later. Of a call nothing is kept but what a record needs.
-import type { CommandFact, Subagent } from "../agent.js";
+import type { AwaitedEnd, CommandFact, Subagent } from "../agent.js";
 import { openCalls } from "../open-calls.js";
 import { fieldsAt, textAt, type Fields } from "../payload-fields.js";
 import type { TranscriptItem } from "../transcript.js";
@@ -16,9 +16,16 @@ interface CallPlace {
 }
 type Call = CallPlace &
   (
-    | { readonly kind: "command"; readonly fact: CommandFact }
+    | {
+        readonly kind: "command";
+        /** As asked, or with what was told of it before it went on in the background. */
+        readonly fact: Omit<CommandFact, "awaits">;
+        readonly awaits: AwaitedEnd;
+      }
     | { readonly kind: "edit"; readonly path: string; readonly tool: string }
   );
+
+const FROM_TRANSCRIPT: AwaitedEnd = { from: "transcript", task_id: null };
 
 /** The calls that are under way. */
 export interface ToolCalls {
@@ -40,7 +47,7 @@ function between(from: string | null, to: string | null): number | null {
 }
 
 function isInBackground(call: Call): boolean {
-  return call.kind === "command" && call.fact.awaits?.from === "background";
+  return call.kind === "command" && call.awaits.from === "background";
 }
 
 /** Calls that were not heard of again. An edit without a result is none. */
@@ -50,7 +57,7 @@ function lost(calls: readonly Call[]): TranscriptItem[] {
     const error = isInBackground(call)
       ? "still running in the background when the transcript ends"
       : "no result in the transcript: it may have been running when the session stopped";
-    return [{ kind: "command", at: call.at, command: { ...call.fact, error } }];
+    return [{ kind: "command", at: call.at, command: { ...call.fact, awaits: call.awaits, error } }];
   });
 }
 
@@ -58,13 +65,14 @@ function readCall(block: Fields, row: Fields, subagent: Subagent | null, id: str
   const tool = textAt(block, "name") ?? "";
   const input = fieldsAt(block, "input");
   const at = textAt(row, "timestamp");
-  const place = { at, subagent, message: textAt(fieldsAt(row, "message"), "id") };
+  const message = textAt(fieldsAt(row, "message"), "id");
   const field = Object.hasOwn(EDITORS, tool) ? EDITORS[tool] : undefined;
   const path = field === undefined ? null : textAt(input, field);
-  if (path !== null) return { ...place, kind: "edit", path, tool };
+  // Spelled out, here and below: a live stream has thousands of calls, and spreading costs more than reading them (R31).
+  if (path !== null) return { kind: "edit", at, subagent, message, path, tool };
   const command = SHELLS.has(tool) ? textAt(input, "command") : null;
   if (command === null) return null;
-  const fact: CommandFact = {
+  const fact = {
     command,
     exit_code: null,
     error: null,
@@ -77,9 +85,8 @@ function readCall(block: Fields, row: Fields, subagent: Subagent | null, id: str
     cwd: textAt(row, "cwd"),
     subagent,
     agent_note: textAt(input, "description"),
-    awaits: { from: "transcript", task_id: null },
   };
-  return { ...place, kind: "command", fact };
+  return { kind: "command", at, subagent, message, fact, awaits: FROM_TRANSCRIPT };
 }
 
 /** What a call and its outcome come to; a call that goes on in the background comes back as one. */
@@ -95,12 +102,24 @@ function settle(
     return { item: { kind: "edit", at, edit, subagent: call.subagent } };
   }
   const { stdout, stderr, exit_code, error, stdout_cut, task_id } = outcome;
-  const { awaits: _, ...asked } = call.fact;
-  const cut = stdout_cut > 0 ? { stdout_cut } : {};
-  const fact: CommandFact = { ...asked, ...cut, stdout, stderr, exit_code, error };
-  if (task_id !== null)
-    return { goesOn: { ...call, fact: { ...fact, awaits: { from: "background", task_id } } } };
-  return { item: { kind: "command", at, command: { ...fact, duration_ms: between(call.at, at) } } };
+  const asked = call.fact;
+  const fact = {
+    command: asked.command,
+    exit_code,
+    error,
+    stdout,
+    stderr,
+    duration_ms: task_id === null ? between(call.at, at) : asked.duration_ms,
+    started_at: asked.started_at,
+    tool: asked.tool,
+    command_id: asked.command_id,
+    cwd: asked.cwd,
+    subagent: asked.subagent,
+    agent_note: asked.agent_note,
+  };
+  const whole: Omit<CommandFact, "awaits"> = stdout_cut > 0 ? { ...fact, stdout_cut } : fact;
+  if (task_id !== null) return { goesOn: { ...call, fact: whole, awaits: { from: "background", task_id } } };
+  return { item: { kind: "command", at, command: whole } };
 }
 
 /** An empty table. */
@@ -125,10 +144,10 @@ export function createToolCalls(): ToolCalls {
       const call = end === null ? null : calls.close(end.command_id);
       // Stopped by somebody: that says nothing about the command.
       if (end === null || end.exit_code === null || call?.kind !== "command") return [];
-      const { awaits, ...fact } = call.fact;
+      const { fact, awaits } = call;
       const { exit_code, output_file } = end;
       const duration_ms = between(call.at, at);
-      const id = awaits?.task_id ?? null;
+      const id = awaits.task_id;
       const task = id === null ? {} : { task: { id, output_file } };
       return [{ kind: "command", at, command: { ...fact, exit_code, error: null, duration_ms }, ...task }];
     },

@@ -138,6 +138,7 @@ function createReader(request: TurnRequest): TurnReader {
 
 /** A turn begins or ends: nothing is under way. */
 const OVER = /"type":\s*"(?:task_started|task_complete|turn_aborted)"/u;
+const COMPLETE = /"type":\s*"task_complete"/u;
 /** A call or its answer, by the beginning of its row. */
 const CALL = /"type":\s*"(?:function_call|custom_tool_call|local_shell_call)(_output)?"/u;
 
@@ -150,21 +151,21 @@ function createSideReader(): Pick<TurnReader, "stdout"> {
   /** Calls under way: only between them is a place to cut. */
   let open = 0;
 
-  const boundary = (): AgentSignal[] => {
+  const boundary = (final: boolean): AgentSignal[] => {
     const used = reader.context()?.used_tokens ?? null;
-    if (used === null || used === told || open > 0) return [];
+    if (used === null || (used === told && !final) || open > 0) return [];
     told = used;
-    return [{ kind: "reading", used_tokens: used }];
+    return [{ kind: "reading", used_tokens: used, final }];
   };
-  /** True where a message may have ended: its call was answered, or its tokens are counted. */
-  const isBoundary = (line: string): boolean => {
+  /** A message ends where its calls are answered; one without a call ends the turn. */
+  const boundaryAt = (line: string): AgentSignal[] => {
     const head = line.slice(0, 400);
     if (OVER.test(head)) open = 0;
     const call = CALL.exec(head);
-    if (call === null) return /"type":\s*"(?:token_count|task_complete)"/u.test(head);
+    if (call === null) return COMPLETE.test(head) ? boundary(true) : [];
     const isAnswer = call[1] !== undefined;
     open = Math.max(0, open + (isAnswer ? -1 : 1));
-    return isAnswer;
+    return isAnswer ? boundary(false) : [];
   };
   return {
     stdout: (line) => {
@@ -186,7 +187,7 @@ function createSideReader(): Pick<TurnReader, "stdout"> {
         window = capacity;
         signals.push({ kind: "window", window: capacity });
       }
-      if (isBoundary(line)) signals.push(...boundary());
+      signals.push(...boundaryAt(line));
       return signals;
     },
   };

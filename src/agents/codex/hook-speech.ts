@@ -81,6 +81,12 @@ export const codexHooks: HookSpeech = {
   name: "codex",
   title: "Codex",
   sessionVariables: ["CODEX_THREAD_ID", "CODEX_SESSION_ID"],
+  callVariable: "CODEX_TOOL_CALL_ID",
+  program: {
+    names: ["codex"],
+    // The daemon that the terminal's program starts, and the server of editors.
+    servesMany: (words) => words[1] === "app-server",
+  },
   sessionEndSeconds: SESSION_END_SECONDS,
   claims: (payload) =>
     isFields(payload) &&
@@ -89,8 +95,11 @@ export const codexHooks: HookSpeech = {
   // Of a tool call, a payload's cwd is the folder that call ran in; the hook itself always starts in the session's.
   sessionFolder: (event, { cwd }) =>
     event.kind === "command" || event.kind === "edit" ? cwd : event.cwd || cwd,
-  briefOutput: (brief) =>
-    JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: brief } }),
+  briefOutput: (brief, notice) =>
+    JSON.stringify({
+      systemMessage: notice,
+      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: brief },
+    }),
   findEnd: findRolloutEnd,
   readCommands: async (rollout, from) => {
     const { sweepRollout } = await import("./sweep-rollout.js");

@@ -18,7 +18,7 @@ function readUsage(line: string): AgentSignal[] | null {
     const used_tokens = countAt(usage, "context");
     return [
       ...(window === null || window === 0 ? [] : [{ kind: "window", window } as const]),
-      ...(used_tokens === null ? [] : [{ kind: "reading", used_tokens } as const]),
+      ...(used_tokens === null ? [] : [{ kind: "reading", used_tokens, final: false } as const]),
     ];
   } catch {
     return [{ kind: "torn" }];

@@ -1,0 +1,84 @@
+// How a turn that is to stop gets there (R14, R27): as a person would interrupt it, then asked to end, then killed with all
+// it started. Should our own process end first, however it ends, the agent is asked to end too.
+import type { ChildProcess } from "node:child_process";
+import {
+  killSurvivors,
+  killTree,
+  readDescendants,
+  sendSignal,
+  type TreeProcess,
+} from "../io/process-tree.js";
+
+/** Bounds of each step, in milliseconds. */
+export interface Patience {
+  /** From SIGINT to SIGTERM. */
+  readonly interruptMs: number;
+  /** From SIGTERM to SIGKILL. */
+  readonly terminateMs: number;
+  /** From the end of the process to giving up on pipes that somebody else holds open. */
+  readonly drainMs: number;
+}
+export const PATIENCE: Patience = { interruptMs: 15_000, terminateMs: 5000, drainMs: 2000 };
+
+/** Leaders of the process groups of turns that run. */
+const groups = new Set<number>();
+let isWatching = false;
+
+function endGroups(): void {
+  for (const pid of groups) sendSignal(-pid, "SIGTERM");
+}
+
+/** The end of one turn's process. */
+export interface TurnEnding {
+  /** Interrupts it; once is enough. */
+  readonly interrupt: () => void;
+  /** Kills it and everything below it. */
+  readonly kill: () => void;
+  readonly wasCut: () => boolean;
+  /** The process is gone: ends what it left behind, if it had to be forced. */
+  readonly settle: () => Promise<void>;
+}
+
+/** `child` leads a process group of its own. */
+export function endingOf(child: ChildProcess, pid: number, patience: Patience): TurnEnding {
+  const timers = new Set<NodeJS.Timeout>();
+  let isCut = false;
+  let isGone = false;
+  let forced: Promise<readonly TreeProcess[]> | null = null;
+  let killed: Promise<void> | null = null;
+  const later = (ms: number, action: () => void): void => void timers.add(setTimeout(action, ms));
+  const kill = (): void => {
+    // A process that is gone may have lent its id to another.
+    if (!isGone) killed ??= killTree(pid);
+  };
+  const terminate = (): void => {
+    // Tools of an agent that ends this way live on: remembered while it is known whose they are.
+    forced ??= readDescendants(pid);
+    void forced.then(() => child.kill("SIGTERM"));
+  };
+  child.once("exit", () => {
+    isGone = true;
+  });
+  groups.add(pid);
+  if (!isWatching) {
+    isWatching = true;
+    process.on("exit", endGroups);
+  }
+  return {
+    interrupt: () => {
+      if (isCut) return;
+      isCut = true;
+      child.kill("SIGINT");
+      later(patience.interruptMs, terminate);
+      later(patience.interruptMs + patience.terminateMs, kill);
+    },
+    kill,
+    wasCut: () => isCut,
+    settle: async () => {
+      groups.delete(pid);
+      for (const timer of timers) clearTimeout(timer);
+      await killed;
+      if (forced !== null) await killSurvivors(await forced);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// Packets of a run and the briefs made from them (R17-R21).
+import path from "node:path";
+import { RefusalError } from "../model/errors.js";
+import type { HandoffReason } from "../model/packet.js";
+import { prepareBrief, type PreparedBrief } from "../session/prepare-brief.js";
+import type { DegradedReason } from "./degraded-packet.js";
+import { recordAtWork } from "./job-signals.js";
+import { changeRow, dispatch } from "./job-steps.js";
+import { errorWords, warn } from "./job-telling.js";
+import { publishGeneration } from "./publish-generation.js";
+import { sessionName } from "./record-session.js";
+import { type RunJob, timeOf } from "./run-job.js";
+
+/** Longest task that a brief carries whole, in UTF-16 units. */
+const MAX_TASK = 1500;
+/** The packet of the retired session has been replaced or put away: then the one in its place counts (S6). */
+const REPLACED = new Set(["drift.superseded", "drift.archived", "packet.missing"]);
+
+interface Publication {
+  readonly degraded: DegradedReason | null;
+  readonly reason: HandoffReason;
+}
+
+async function publishAtWork(job: RunJob, { degraded, reason }: Publication): Promise<void> {
+  recordAtWork(job);
+  const { recorder, model } = job.session;
+  if (recorder === null) throw new Error("there is no session to speak of");
+  await Promise.all([recorder.settled(model), job.noting]);
+  const { packet, dir } = await publishGeneration(await job.open(), {
+    session_id: recorder.name,
+    folder: recorder.folder,
+    sections: job.reply?.sections ?? null,
+    degraded,
+    detail: job.reply?.detail ?? null,
+    task: job.plan.task,
+    topic: job.plan.topic,
+    reason,
+    now: job.ports.now(),
+  });
+  const { root } = job.workbench;
+  const way = path.relative(root, path.join(dir, "handoff.json")).replaceAll(path.sep, "/");
+  job.published = { packet_id: packet.packet_id, path: way };
+  changeRow(job, { packet_id: packet.packet_id, degraded });
+}
+
+/** Publishes the packet of the session at work, once its turn is over. */
+export async function publish(job: RunJob, publication: Publication): Promise<void> {
+  await job.turn;
+  try {
+    await publishAtWork(job, publication);
+  } catch (error) {
+    job.lastError = errorWords(error);
+    dispatch(job, { kind: "publish_failed" });
+    return;
+  }
+  dispatch(job, { kind: "published" });
+}
+
+/** A job that is over leaves its last session's packet too: best effort, it changes nothing about the end. */
+export async function publishLast(job: RunJob): Promise<void> {
+  if (job.state.session_id === null) return;
+  job.reply = null;
+  try {
+    await publishAtWork(job, { degraded: null, reason: "session_end" });
+  } catch (error) {
+    warn(job, "run.last_packet", `the last session has no packet: ${errorWords(error)}`);
+  }
+}
+
+/** The task as a brief has it: whole, or its beginning and where the rest is. */
+function taskOf({ plan, files, workbench }: RunJob): string {
+  const task = workbench.redactor.redactText(plan.task).text;
+  if (task.length <= MAX_TASK) return task;
+  const way = path.relative(workbench.root, files.ledgerPath).replaceAll(path.sep, "/");
+  return `${task.slice(0, MAX_TASK).toWellFormed()} … (in full: "task" in ${way})`;
+}
+
+/** The brief of the session that was retired last, as its packet lies on disk now. */
+async function briefOf(job: RunJob): Promise<PreparedBrief> {
+  const workbench = await job.open();
+  const topic = job.plan.topic === null ? {} : { topic: job.plan.topic };
+  const options = { ...topic, task: taskOf(job), at: timeOf(job) };
+  const last = job.ledger.retired.at(-1);
+  if (last === undefined) return prepareBrief(workbench, options);
+  try {
+    return await prepareBrief(workbench, { ...options, ref: sessionName(last, workbench) });
+  } catch (error) {
+    if (!(error instanceof RefusalError) || !REPLACED.has(error.code)) throw error;
+    warn(job, "run.packet_replaced", `${error.message}: the successor starts from the active packet`);
+    return prepareBrief(workbench, options);
+  }
+}
+
+/**
+ * The prompt of a fresh session: the job itself, or the brief as it lies on disk now (R20). Throws what preparing a brief
+ * throws; another branch than the packet's is a refusal.
+ */
+export async function promptOf(job: RunJob, generation: number): Promise<string> {
+  if (generation === 1) return job.plan.task;
+  const prepared = await briefOf(job);
+  job.brief = prepared.packet.packet_id;
+  return prepared.brief;
+}
