@@ -6,6 +6,7 @@ import { isInside } from "../io/read-artifact-file.js";
 import type { Redactor } from "../redact/create-redactor.js";
 import { appendLine } from "./append-line.js";
 import { cutOutput, headBytes, MAX_TAIL_BYTES } from "./cut-output.js";
+import { isOwnCommand } from "./own-command.js";
 import { rootOf } from "./session-folder.js";
 
 /** Who tells of a command. */
@@ -147,10 +148,12 @@ export function appendFeedbackLine(folder: string, line: FeedbackLine): void {
 
 /**
  * Appends the record of a command to the session's log. Records that share a `command_id` count once, and the first stands
- * (P14), so that telling of a command twice is harmless.
+ * (P14), so that telling of a command twice is harmless. A command that only calls us leaves none: see {@link isOwnCommand}.
  * @param folder `.handoff/sessions/<session_id>` of the workbench, absolute; made when it is missing
  * Throws what the system throws.
  */
 export function appendRecord(folder: string, fact: CommandFact, context: RecordContext): void {
+  // What exec ran may be one of ours: then a person wanted it on record.
+  if (context.source !== "exec" && isOwnCommand(fact.command)) return;
   appendFeedbackLine(folder, feedbackLine(rootOf(folder), fact, context));
 }

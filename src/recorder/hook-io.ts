@@ -6,6 +6,8 @@ export interface HookIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder the agent started the hook in. */
   readonly cwd: string;
+  /** The process that started the hook. */
+  readonly parent: number;
   readonly now: () => Date;
   /** Milliseconds since the process began: agents count from there. */
   readonly elapsed: () => number;
@@ -34,6 +36,7 @@ export function processHookIo(): HookIo {
     stdin: process.stdin,
     env: process.env,
     cwd: currentFolder(),
+    parent: process.ppid,
     now: () => new Date(),
     elapsed: () => performance.now(),
     print: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),

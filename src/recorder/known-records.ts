@@ -25,6 +25,8 @@ export interface KnownRecords {
   readonly commands: Map<string, RecordPlace | null>;
   /** Ids of the calls whose edits are there. */
   readonly edits: Set<string>;
+  /** What `handoff exec` recorded itself: ids of the calls that ran it, and the commands, spelled as JSON. */
+  readonly execs: Set<string>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -91,12 +93,17 @@ function eachLine(file: string, onLine: (bytes: Buffer, offset: number) => void)
 
 /** Reads what a session's folder holds. Never throws for what is on disk. */
 export function readKnownRecords(folder: string): KnownRecords {
-  const known: KnownRecords = { commands: new Map(), edits: new Set() };
+  const known: KnownRecords = { commands: new Map(), edits: new Set(), execs: new Set() };
   for (const name of LOGS) {
     const file = path.join(folder, name);
     eachLine(file, (bytes, offset) => {
       const fields = fieldsOf(bytes);
       const id = fields === null ? null : idOf(fields);
+      if (fields?.["source"] === "exec") {
+        known.execs.add(JSON.stringify(fields["command"]));
+        // A call's further commands have its id with something behind it.
+        if (id !== null) known.execs.add(id.split(":", 1)[0] ?? id);
+      }
       // The first record of an id stands (P14).
       if (fields === null || id === null || known.commands.has(id)) return;
       const isOpen = fields["exit_code"] === null && fields["command"] !== undefined;

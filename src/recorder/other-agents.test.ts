@@ -32,6 +32,8 @@ const AGENTS = [
     stop: "AfterAgent",
     compact: "PreCompress.manual",
     end: "SessionEnd.exit",
+    /** The hook that gives the brief. */
+    briefed: "BeforeAgent",
     briefOf: ({ stdout }: HookRun): string =>
       (JSON.parse(stdout) as { hookSpecificOutput: { additionalContext: string } }).hookSpecificOutput
         .additionalContext,
@@ -48,6 +50,7 @@ const AGENTS = [
     stop: "Stop",
     compact: "PreCompact",
     end: "SessionEnd",
+    briefed: "SessionStart.startup",
     briefOf: ({ stdout }: HookRun): string => (JSON.parse(stdout) as { brief: string }).brief,
   },
 ] as const;
@@ -123,11 +126,12 @@ describe.each(AGENTS)("$agent", (row) => {
     await b.hook("claude-code", "PostToolUseFailure", claude);
     await b.hook("claude-code", "Stop", claude);
     const started = await b.hook(agent, row.start, S);
-    const brief = row.briefOf(started);
+    const brief = row.briefOf(row.briefed === row.start ? started : await b.hook(agent, row.briefed, S));
     expect(brief).toMatch(/^You are taking over/u);
     expect(brief).toContain("exit 3");
     // What is taken is taken once.
     expect(await b.hook(agent, row.start, S)).toEqual(QUIET);
+    expect(await b.hook(agent, row.prompt, S)).toEqual(QUIET);
 
     await work(b, row, "s-1");
     const back = await b.hook("claude-code", "SessionStart.startup", { session_id: "s-2" });

@@ -118,6 +118,7 @@ describe("rebuilding a session", () => {
       branch: "main",
       base_commit: "971577c",
       goal: "please fix the limiter",
+      earlier_goals: [],
       source: "transcript",
       started_at: "2026-11-29T19:53:36.209Z",
       ended_at: null,
@@ -127,6 +128,7 @@ describe("rebuilding a session", () => {
       tree: null,
       transcript_bytes: 0,
       context: { used_tokens: 1460, window: null },
+      process: null,
     });
   });
 
@@ -203,6 +205,66 @@ describe("rebuilding a session", () => {
       last_message: "All done.",
     });
     expect(fields).not.toContain("goal");
+  });
+
+  describe("A7 what called handoff in it", () => {
+    /** The fixture, its failing command replaced. */
+    const rebuildWith = (command: string) => {
+      const fixture = fixtureFile("claude-code", "failing-and-passing");
+      const text = readFileSync(fixture, "utf8");
+      const changed = text.replaceAll("echo hello; echo oops >&2; exit 3", command);
+      expect(changed).not.toBe(text);
+      const file = path.join(root, path.basename(fixture));
+      writeFileSync(file, changed);
+      return rebuild(file);
+    };
+    const execRecord = (folder: string, command_id: string | null, command = ["npm", "test"]): void =>
+      appendRecord(
+        folder,
+        {
+          command,
+          exit_code: 3,
+          error: null,
+          stdout: "",
+          stderr: "",
+          duration_ms: 1,
+          started_at: null,
+          tool: "handoff exec",
+          command_id,
+          cwd: null,
+          subagent: null,
+          agent_note: null,
+        },
+        { agent: "claude-code", session_id: CLAUDE, source: "exec", redactor, now },
+      );
+
+    it("A7 a note is no record", async () => {
+      const { folder, commands } = await rebuildWith("handoff note next 'mend it'");
+      expect(commands).toEqual({ told: 2, added: 2, filled: 0 });
+      expect(records(folder)).toHaveLength(2);
+    });
+
+    it.each([
+      ["by what it ran", null],
+      ["by the call's id", "toolu_d8f27211635b4513973570b0:4711"],
+    ])("A7 what exec recorded itself, known %s, is one record", async (_, command_id) => {
+      const folder = sessionFolderOf(root, CLAUDE);
+      execRecord(folder, command_id, command_id === null ? undefined : ["npm", "run", "something"]);
+      const { commands } = await rebuildWith("handoff exec -- npm test 2>&1");
+      expect(commands.added).toBe(2);
+      expect(records(folder).filter(({ exit_code }) => exit_code === 3)).toHaveLength(1);
+    });
+
+    it("A7 what exec could not record here is, and twice is once", async () => {
+      const { folder, commands } = await rebuildWith("handoff exec -- npm test 2>&1");
+      expect(commands).toEqual({ told: 3, added: 3, filled: 0 });
+      expect(records(folder)[0]).toMatchObject({
+        command: ["npm", "test"],
+        exit_code: 3,
+        source: "transcript",
+      });
+      expect((await rebuildWith("handoff exec -- npm test 2>&1")).commands.added).toBe(0);
+    });
   });
 
   it("A12 a record in a rotated part of the log counts as well", async () => {

@@ -16,6 +16,7 @@ import { appendEdits } from "./append-edits.js";
 import { appendRecord } from "./append-record.js";
 import { goalOf } from "./goal-of.js";
 import { fillExit, readKnownRecords, type KnownRecords } from "./known-records.js";
+import { execWords, isOwnCommand } from "./own-command.js";
 import { keptText, readSessionFile, updateSession, type SessionFile } from "./session-file.js";
 import { sessionFolderOf } from "./session-folder.js";
 
@@ -83,15 +84,26 @@ function withTaskOutput(
   return { ...command, stdout: output.text, stderr: "", ...cut };
 }
 
-type Taking = "added" | "filled" | "known";
+/** `ours`: it only called us, and is no record. */
+type Taking = "added" | "filled" | "known" | "ours";
 
 /** A command in the background that never ended says nothing about itself; neither does one of a session that goes on. */
 function isOpen({ awaits }: CommandFact, isLive: boolean): boolean {
   return awaits !== undefined && (isLive || awaits.from === "background");
 }
 
-function takeCommand(rebuild: Rebuild, command: CommandFact, at: string | null): Taking {
+/** What is left to record of a command that only called us: what `handoff exec` ran and could not record here; null: nothing. */
+function unrecordedExec({ known }: Rebuild, { command, command_id }: CommandFact): readonly string[] | null {
+  const ran = execWords(command);
+  if (ran === null || known.execs.has(JSON.stringify(ran))) return null;
+  return command_id !== null && known.execs.has(command_id) ? null : ran;
+}
+
+function takeCommand(rebuild: Rebuild, told: CommandFact, at: string | null): Taking {
   const { root, transcript, folder, known, redactor, now, isDryRun = false } = rebuild;
+  const ran = isOwnCommand(told.command) ? unrecordedExec(rebuild, told) : told.command;
+  if (ran === null) return "ours";
+  const command = { ...told, command: ran };
   const { command_id, exit_code, error, duration_ms } = command;
   const place = command_id === null ? undefined : known.commands.get(command_id);
   if (place !== undefined) {
@@ -182,9 +194,9 @@ export async function rebuildSession(options: RebuildOptions): Promise<RebuiltSe
       edits.told += 1;
       if (takeEdit(rebuild, item.edit, item.at)) edits.added += 1;
     } else if (!isOpen(item.command, isLive)) {
-      commands.told += 1;
       const taking = takeCommand(rebuild, withTaskOutput(rebuild, item.command, item.task), item.at);
-      if (taking !== "known") commands[taking] += 1;
+      if (taking !== "ours") commands.told += 1;
+      if (taking === "added" || taking === "filled") commands[taking] += 1;
     }
   };
   for await (const item of stream.items) take(item);

@@ -1,17 +1,19 @@
 // Sessions that were killed leave work that no packet knows (A9): the next session to start publishes it first, oldest first,
-// so that the newest is the one it takes over. What is older than the packet that drives this branch stays as it is.
-import { readdir, stat } from "node:fs/promises";
+// so that the newest is the one it takes over. What is older than the packet that drives this branch stays as it is, and so
+// does what a session is still at.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { hookSpeechOf } from "../agents/registry.js";
 import { RefusalError } from "../model/errors.js";
 import { isValidId } from "../model/valid-id.js";
 import type { IndexEntry } from "../model/store-index.js";
+import { readLivingSession } from "../session/living-session.js";
 import { locatePacket } from "../session/locate-packet.js";
 import type { Workbench } from "../session/open-workbench.js";
 import { publishSession } from "../session/publish-session.js";
+import { lastSign, WORK_FILES } from "../session/session-signs.js";
 import { hasUnpublishedWork } from "../session/session-work.js";
-import { FEEDBACK_LOG } from "./append-record.js";
-import { TOUCHED_LOG } from "./append-edits.js";
 import { faultText } from "./recorder-log.js";
 import type { Recorder } from "./recorder.js";
 import { readSessionFile } from "./session-file.js";
@@ -24,6 +26,8 @@ const MAX_PUBLISHED = 5;
 const TIME_MS = 8000;
 /** For another writer, who may be anybody's. */
 const WAIT_MS = 3000;
+/** In the orphan's folder: for which reason, and as of which sign of life, it was told of that it is left alone. */
+const TOLD = "left_alone";
 
 interface Orphan {
   readonly id: string;
@@ -34,32 +38,23 @@ interface Orphan {
   readonly branch: string | null;
 }
 
-async function lastSign(folder: string): Promise<number> {
-  const times = await Promise.all(
-    [FEEDBACK_LOG, TOUCHED_LOG, "agent_state.json"].map((name) =>
-      stat(path.join(folder, name)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    ),
-  );
-  return Math.max(...times);
-}
-
 async function findOrphans({ root, event }: Recorder): Promise<Orphan[]> {
   const names = await readdir(path.dirname(sessionFolderOf(root, "any"))).catch(() => []);
   const ids = names.filter((name) => isValidId(name) && name !== event.session_id);
   const signs = await Promise.all(
     ids.map(async (id) => {
       const folder = sessionFolderOf(root, id);
-      return { id, folder, at: await lastSign(folder) };
+      return { id, folder, at: await lastSign(folder, WORK_FILES) };
     }),
   );
   const newest = signs.filter(({ at }) => at > 0).sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
   const orphans: Orphan[] = [];
-  for (const sign of newest.slice(0, MAX_LOOKED_AT))
-    if (await hasUnpublishedWork(root, sign.id))
-      orphans.push({ ...sign, branch: readSessionFile(sign.folder)?.branch ?? null });
+  for (const sign of newest.slice(0, MAX_LOOKED_AT)) {
+    if (!(await hasUnpublishedWork(root, sign.id))) continue;
+    // Its turn is not over: it will say itself what came of it.
+    if ((await readLivingSession(root, sign.id, event.session_id)) !== null) continue;
+    orphans.push({ ...sign, branch: readSessionFile(sign.folder)?.branch ?? null });
+  }
   return orphans.reverse();
 }
 
@@ -72,14 +67,39 @@ async function activePacket(workbench: Workbench): Promise<IndexEntry | null> {
   }
 }
 
-/** Why it is left alone; null: it is not. */
-function reasonToLeave(orphan: Orphan, branch: string | null, active: IndexEntry | null): string | null {
+/** Why an orphan is left alone: what kind of reason that is, and in words. */
+interface Reason {
+  readonly kind: "branch" | "older";
+  readonly what: string;
+}
+
+/** null: it is not left alone. */
+function reasonToLeave(orphan: Orphan, branch: string | null, active: IndexEntry | null): Reason | null {
   if (orphan.branch !== null && orphan.branch !== branch)
-    return `has unpublished work on branch ${orphan.branch}`;
+    return { kind: "branch", what: `has unpublished work on branch ${orphan.branch}` };
   if (active === null || active.session_id === orphan.id || active.generated_at === null) return null;
   return Date.parse(active.generated_at) > orphan.at
-    ? `has unpublished work older than packet ${active.packet_id}`
+    ? { kind: "older", what: `has unpublished work older than packet ${active.packet_id}` }
     : null;
+}
+
+/** Tells it once: every start comes by here, and nothing about the orphan changes meanwhile. */
+function tellOnce({ tell }: Recorder, { id, folder, at }: Orphan, { kind, what }: Reason): void {
+  const file = path.join(folder, TOLD);
+  const told = `${kind} ${Math.trunc(at)}\n`;
+  try {
+    if (readFileSync(file, "utf8") === told) return;
+  } catch {
+    // Not told yet.
+  }
+  tell(`session ${id} ${what}`);
+  try {
+    // Never through a link that somebody put there.
+    rmSync(file, { force: true });
+    writeFileSync(file, told, { flag: "wx" });
+  } catch {
+    // Told again next time.
+  }
 }
 
 /** What the orphan's transcript knows and its log does not. */
@@ -101,7 +121,7 @@ export async function reconcileOrphans(workbench: Workbench, recorder: Recorder)
   for (const [i, orphan] of orphans.entries()) {
     const reason = reasonToLeave(orphan, branch, await activePacket(workbench));
     if (reason !== null) {
-      tell(`session ${orphan.id} ${reason}`);
+      tellOnce(recorder, orphan, reason);
       continue;
     }
     if (published === MAX_PUBLISHED || io.elapsed() > until) {

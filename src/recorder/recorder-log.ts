@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
+import { HANDOFF_FOLDER, ignoreOwnFiles } from "../io/handoff-folder.js";
 import { hasCode } from "../io/has-code.js";
 import { isInside } from "../io/read-artifact-file.js";
 import { createRedactor } from "../redact/create-redactor.js";
@@ -35,7 +36,7 @@ function open(file: string): number {
 }
 
 function makeFolder(root: string): string {
-  const folder = path.join(root, ".handoff");
+  const folder = path.join(root, HANDOFF_FOLDER);
   try {
     mkdirSync(folder);
   } catch (error) {
@@ -43,6 +44,7 @@ function makeFolder(root: string): string {
   }
   if (!isInside(realpathSync(folder), realpathSync(root)))
     throw new Error("a link leads out of the workbench");
+  ignoreOwnFiles(folder);
   return folder;
 }
 

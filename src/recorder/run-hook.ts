@@ -3,6 +3,7 @@
 import type { HookEvent, HookSpeech } from "../agents/agent.js";
 import { ANY_AGENT, claimPayload, hookSpeechOf } from "../agents/registry.js";
 import { isValidId } from "../model/valid-id.js";
+import { takeBriefDue } from "./due-brief.js";
 import { findSessionRoot } from "./find-session-root.js";
 import { readHookConfig } from "./hook-config.js";
 import type { HookIo } from "./hook-io.js";
@@ -72,6 +73,10 @@ async function handle(recorder: Recorder): Promise<void> {
   const { event } = recorder;
   if (isRecordOnly(event.kind)) {
     await recordEvent(recorder);
+    if (event.kind === "prompt" && !recorder.isNested && takeBriefDue(recorder.folder)) {
+      const { giveDueBrief } = await import("./start-session.js");
+      await giveDueBrief(recorder);
+    }
     return;
   }
   // What publishes and briefs is loaded where it is needed: it is most of the program.

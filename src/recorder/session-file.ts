@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { writeAtomic } from "../io/write-atomic.js";
 import type { Redactor } from "../redact/create-redactor.js";
+import { readSessionProcess, type SessionProcess } from "../session/session-process.js";
 import { cleanText } from "../text/clean.js";
 import { makeSessionFolder, rootOf } from "./session-folder.js";
 
@@ -23,6 +24,8 @@ export interface SessionFile {
   /** The commit that was checked out when the session began. */
   readonly base_commit: string | null;
   readonly goal: string | null;
+  /** What the sessions were asked to do whose work this one took over, newest first (`earlier-goals.ts`). */
+  readonly earlier_goals: readonly string[];
   /** How it began last: startup, resume, clear … */
   readonly source: string | null;
   readonly started_at: string | null;
@@ -37,6 +40,8 @@ export interface SessionFile {
   readonly transcript_bytes: number;
   /** The last reading of how full the context was, as its transcript tells it (A12). */
   readonly context: { readonly used_tokens: number; readonly window: number | null } | null;
+  /** What it runs in; null: nobody knows. */
+  readonly process: SessionProcess | null;
 }
 
 type Change = Partial<Omit<SessionFile, "schema_version" | "session_id">>;
@@ -62,6 +67,9 @@ function readFields(folder: string): Readonly<Record<string, unknown>> | null {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+
 const count = (value: unknown): number | null => (typeof value === "number" && value >= 0 ? value : null);
 
 function readContext(value: unknown): SessionFile["context"] {
@@ -84,6 +92,7 @@ export function readSessionFile(folder: string): SessionFile | null {
     branch: text(fields["branch"]),
     base_commit: text(fields["base_commit"]),
     goal: text(fields["goal"]),
+    earlier_goals: texts(fields["earlier_goals"]),
     source: text(fields["source"]),
     started_at: text(fields["started_at"]),
     ended_at: text(fields["ended_at"]),
@@ -93,6 +102,7 @@ export function readSessionFile(folder: string): SessionFile | null {
     tree: text(fields["tree"]),
     transcript_bytes: typeof bytes === "number" && bytes > 0 ? bytes : 0,
     context: readContext(fields["context"]),
+    process: readSessionProcess(fields["process"]),
   };
 }
 
@@ -104,6 +114,7 @@ const NOTHING: SessionFile = {
   branch: null,
   base_commit: null,
   goal: null,
+  earlier_goals: [],
   source: null,
   started_at: null,
   ended_at: null,
@@ -113,6 +124,7 @@ const NOTHING: SessionFile = {
   tree: null,
   transcript_bytes: 0,
   context: null,
+  process: null,
 };
 
 /**

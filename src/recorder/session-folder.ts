@@ -2,10 +2,11 @@
 // Synchronous on purpose: a hook does one thing and ends.
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { HANDOFF_FOLDER, ignoreOwnFiles } from "../io/handoff-folder.js";
 import { hasCode } from "../io/has-code.js";
 import { isInside } from "../io/read-artifact-file.js";
 
-const SESSIONS = path.join(".handoff", "sessions");
+const SESSIONS = path.join(HANDOFF_FOLDER, "sessions");
 
 /** Where a session's folder is, relative paths and links left alone. `root` is a real path, the id valid. */
 export function sessionFolderOf(root: string, sessionId: string): string {
@@ -37,8 +38,9 @@ export function makeSessionFolder(folder: string): void {
     }
     refuseOutside(one, root);
   }
+  ignoreOwnFiles(path.dirname(sessions));
   try {
-    // What commands said, word for word, is no part of anybody's repository.
+    // What commands said, word for word, is no part of anybody's repository, whatever is ignored above.
     writeFileSync(path.join(sessions, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;

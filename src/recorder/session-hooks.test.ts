@@ -20,8 +20,12 @@ const QUIET = { code: 0, stdout: "", stderr: "" };
 /** What a start hook put into the session's context; fails unless it said exactly one whole thing. */
 function briefOf(run: HookRun): string {
   expect([run.code, run.stderr]).toEqual([0, ""]);
-  const said = JSON.parse(run.stdout) as { hookSpecificOutput: Record<string, string> };
-  expect(Object.keys(said)).toEqual(["hookSpecificOutput"]);
+  const said = JSON.parse(run.stdout) as {
+    systemMessage: string;
+    hookSpecificOutput: Record<string, string>;
+  };
+  expect(Object.keys(said)).toEqual(["systemMessage", "hookSpecificOutput"]);
+  expect(said.systemMessage).toMatch(/^handoff: taking over from .*session .+: .+$/u);
   expect(Object.keys(said.hookSpecificOutput)).toEqual(["hookEventName", "additionalContext"]);
   expect(said.hookSpecificOutput["hookEventName"]).toBe("SessionStart");
   return said.hookSpecificOutput["additionalContext"] ?? "";
@@ -235,6 +239,23 @@ describe("the next session", () => {
     expect(await start(b, "s-2", "resume")).toEqual(QUIET);
     expect(briefOf(await start(b, "s-3", "clear"))).toContain("taken over before by s-2");
     expect(consumers(b)).toEqual(["s-2", "s-3"]);
+  });
+
+  test("A14 the person at the terminal is told in one line, with either product, and no secret in it", async () => {
+    const b = bench();
+    const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
+    await start(b, "0f1e2d3c-0000-4000-8000-0000000000c1");
+    put(b.root, ".handoff/agent_state.json", { next_action: `push with\n${secret}\u001b[2J` });
+    await b.handoff("generate", "--session", "0f1e2d3c-0000-4000-8000-0000000000c1");
+    for (const run of [
+      await start(b, "s-2"),
+      await b.hook("codex", "SessionStart.startup", { session_id: "s-3" }),
+    ]) {
+      const { systemMessage } = JSON.parse(run.stdout) as { systemMessage: string };
+      expect(systemMessage).toBe(
+        "handoff: taking over from Claude Code session 0f1e2d3c: push with [redacted:github-token]",
+      );
+    }
   });
 
   test("A14 gets nothing where there is no packet, where it is its own, and where the branch is another", async () => {

@@ -4,14 +4,20 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { hasCode } from "../io/has-code.js";
 import { RefusalError } from "../model/errors.js";
+import { isValidId } from "../model/valid-id.js";
 import { locatePacket } from "../session/locate-packet.js";
 import { openWorkbench, type Workbench } from "../session/open-workbench.js";
 import { prepareBrief } from "../session/prepare-brief.js";
+import { findAgentProcess } from "./agent-process.js";
+import { dropBriefDue, leaveBriefDue } from "./due-brief.js";
+import { earlierGoals } from "./earlier-goals.js";
 import { faultText } from "./recorder-log.js";
 import { reconcileOrphans } from "./reconcile-orphans.js";
 import type { Recorder } from "./recorder.js";
 import { readSessionFile, updateSession, type SessionFile } from "./session-file.js";
+import { sessionFolderOf } from "./session-folder.js";
 import { transcriptBytes } from "./sweep-transcript.js";
+import { takeOverNotice } from "./take-over-notice.js";
 import { readTreeMark } from "./tree-mark.js";
 
 /** The context goes on, and with it what the session knows: only news from elsewhere is worth a brief. */
@@ -23,7 +29,10 @@ async function noteStart(
   source: string,
 ): Promise<SessionFile> {
   const before = readSessionFile(folder);
-  const mark = await readTreeMark(root, config.out, io.env);
+  const [mark, agentProcess] = await Promise.all([
+    readTreeMark(root, config.out, io.env),
+    findAgentProcess(speech.program, io.parent, io.env),
+  ]);
   const { transcript_path } = event;
   const isNew = before === null || before.started_at === null;
   return updateSession(folder, {
@@ -33,6 +42,7 @@ async function noteStart(
     source,
     ended_at: null,
     end_reason: null,
+    process: agentProcess,
     transcript_path,
     // What a transcript holds already is another session's, or was told by hooks.
     transcript_bytes:
@@ -76,7 +86,7 @@ function claimBrief({ folder, tell }: Recorder, packetId: string): boolean {
 }
 
 async function printBrief(workbench: Workbench, recorder: Recorder): Promise<void> {
-  const { event, speech, io, tell } = recorder;
+  const { root, event, speech, io, tell } = recorder;
   const { session_id } = event;
   const prepared = await prepareBrief(workbench, {
     consumeBy: session_id,
@@ -86,15 +96,33 @@ async function printBrief(workbench: Workbench, recorder: Recorder): Promise<voi
   if (!claimBrief(recorder, prepared.packet.packet_id)) return;
   if (prepared.unrecorded !== null)
     tell(`nobody will know who took the packet: ${faultText(prepared.unrecorded)}`);
-  await io.print(speech.briefOutput(prepared.brief));
+  const { brief, packet, living } = prepared;
+  const from = isValidId(packet.session_id)
+    ? readSessionFile(sessionFolderOf(root, packet.session_id))
+    : null;
+  await io.print(speech.briefOutput(brief, takeOverNotice(packet, from?.agent ?? "", living)));
+  if (from !== null) await updateSession(recorder.folder, { earlier_goals: earlierGoals(from) });
 }
 
 /** Runs it. Throws what the session's calls throw. */
 export async function startSession(recorder: Recorder, source: string): Promise<void> {
-  const { root, io, isNested } = recorder;
+  const { root, folder, io, isNested, speech } = recorder;
   const session = await noteStart(recorder, source);
   if (isNested) return;
   const workbench = await openWorkbench({ cwd: root, root, env: io.env });
   await reconcileOrphans(workbench, recorder);
-  if (await hasPacketToTake(workbench, recorder, session, source)) await printBrief(workbench, recorder);
+  const hasPacket = await hasPacketToTake(workbench, recorder, session, source);
+  if (speech.briefWith !== "prompt") {
+    if (hasPacket) await printBrief(workbench, recorder);
+  } else if (hasPacket) leaveBriefDue(folder);
+  else dropBriefDue(folder);
+}
+
+/** The brief that the start left for this prompt, unless the packet is gone or taken meanwhile. Throws as {@link startSession}. */
+export async function giveDueBrief(recorder: Recorder): Promise<void> {
+  const { root, folder, io } = recorder;
+  const session = readSessionFile(folder);
+  const workbench = await openWorkbench({ cwd: root, root, env: io.env });
+  if (session !== null && (await hasPacketToTake(workbench, recorder, session, session.source ?? "startup")))
+    await printBrief(workbench, recorder);
 }

@@ -13,6 +13,7 @@ import type { LockWait } from "../store/store-lock.js";
 import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
 import { describeDiagnostic } from "../text/diagnostic-text.js";
+import { type LivingSession, readLivingSession } from "./living-session.js";
 import { locatePacket, packetOf, type PacketName } from "./locate-packet.js";
 import { briefPath, type Workbench } from "./open-workbench.js";
 import { DriftRefusal, readDrift } from "./read-drift.js";
@@ -33,6 +34,8 @@ export interface BriefOptions extends PacketName {
   readonly reader?: string | null;
   /** The reader's own packet is refused (`packet.own`), before anything is noted (A14). */
   readonly refuseOwn?: boolean;
+  /** The job as it was given, for a successor that was not there (R20); shown cut. */
+  readonly task?: string | null;
   /** When it is taken: ISO 8601 in UTC with milliseconds, the caller's clock. */
   readonly at: string;
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
@@ -44,7 +47,7 @@ export interface BriefOptions extends PacketName {
 
 /** Something a person should hear besides the brief. */
 export interface BriefNote {
-  readonly code: "packet.taken" | "packet.own";
+  readonly code: "packet.taken" | "packet.own" | "packet.running";
   readonly what: string;
   readonly hint: string;
 }
@@ -58,6 +61,8 @@ export interface PreparedBrief {
   readonly drift: Drift;
   /** Who had taken the packet before, oldest first. */
   readonly takers: readonly Consumption[];
+  /** The packet's session, if it goes on in a process of its own (A9). */
+  readonly living: LivingSession | null;
   readonly notes: readonly BriefNote[];
   /** Why the taking could not be noted; null: it was, or nobody takes it. The brief is good either way. */
   readonly unrecorded: UsageError | null;
@@ -65,6 +70,16 @@ export interface PreparedBrief {
 
 function takenLine({ by, at }: Consumption): string {
   return `taken over before by ${by}, ${at.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** What is said of a session that goes on by itself: first of all, since the next line of either may undo the other's. */
+function sayLiving(living: LivingSession | null) {
+  if (living === null) return { lines: [], notes: [] };
+  const { agent, pid } = living;
+  const what = `its session is still running (${agent === "" ? "" : `${agent}, `}pid ${pid})`;
+  const hint = "two agents on one task collide";
+  const notes: BriefNote[] = [{ code: "packet.running", what, hint: `${hint}: end the other one first` }];
+  return { lines: [`${what}: ${hint}`], notes };
 }
 
 /** What is said of earlier takers to `reader`: lines of the brief, and notes for a person. */
@@ -157,18 +172,21 @@ async function take(
  * UsageError when it is not valid or does not fit. A brief that does not fit takes nothing.
  */
 export async function prepareBrief(workbench: Workbench, options: BriefOptions): Promise<PreparedBrief> {
-  const { consumeBy = null, maxBytes = null } = options;
+  const { consumeBy = null, maxBytes = null, task = null } = options;
   const reader = options.reader ?? consumeBy;
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const { found, packet, drift, changes } = await look(workbench, options, reader);
     const way = briefPath(workbench.root, found.json_path, workbench);
-    const since = driftLines(drift);
+    const living = await readLivingSession(workbench.root, packet.session_id, reader);
+    const alive = sayLiving(living);
+    const since = [...alive.lines, ...driftLines(drift)];
     const render = (lines: readonly string[]): string =>
       renderBrief(packet, {
         path: way,
         ...(maxBytes === null ? {} : { maxBytes }),
         drift: lines,
         changes,
+        ...(task === null ? {} : { task: workbench.redactor.redactText(task).text }),
         overrides: workbench.templates,
       });
     const plain = render(since);
@@ -177,12 +195,12 @@ export async function prepareBrief(workbench: Workbench, options: BriefOptions):
         ? { earlier: found.entry.consumed_by, unrecorded: null }
         : await take(workbench, found, consumeBy, options);
     if (taking.earlier === null) continue;
-    const result = { packet, path: found.json_path, drift, takers: taking.earlier };
+    const result = { packet, path: found.json_path, drift, takers: taking.earlier, living };
     if (taking.unrecorded !== null)
-      return { ...result, brief: plain, notes: [], unrecorded: taking.unrecorded };
+      return { ...result, brief: plain, notes: alive.notes, unrecorded: taking.unrecorded };
     const { lines, notes } = sayTakers(packet, reader, taking.earlier);
-    const brief = lines.length === 0 ? plain : render([...lines, ...since]);
-    return { ...result, brief, notes, unrecorded: null };
+    const brief = lines.length === 0 ? plain : render([...alive.lines, ...lines, ...driftLines(drift)]);
+    return { ...result, brief, notes: [...alive.notes, ...notes], unrecorded: null };
   }
   throw new RefusalError("packet.missing", "the packet is being replaced all the time", "try again");
 }

@@ -17,9 +17,11 @@ import { readPredecessor, type Predecessor } from "../store/read-predecessor.js"
 import { prepareEdits, type PreparedEdits } from "../store/session-edits.js";
 import type { LockOptions, LockWait } from "../store/store-lock.js";
 import { assertPacketBytes } from "../store/validate-packet.js";
+import { sha256Hex } from "../text/digest.js";
+import type { SessionSearch } from "../workbench/identify-session.js";
 import { loadSnapshot } from "../workbench/load-snapshot.js";
 import { CACHE_FOLDER, gatedBranch, isSecret, type Workbench } from "./open-workbench.js";
-import { measureSession, notePublication, type SessionWork } from "./session-work.js";
+import { measureSession, notePublication, readRendered, type SessionWork } from "./session-work.js";
 
 export interface PublishOptions {
   /** Ids that a person gave; a bad one throws UsageError. */
@@ -28,6 +30,8 @@ export interface PublishOptions {
   readonly topic?: string | null;
   /** The id a hook payload carried; a bad one is passed by. */
   readonly hookSessionId?: string | null;
+  /** Finds a session that neither names. Default: state, CI or branch do. */
+  readonly search?: SessionSearch;
   /** A revision to count from; one that names no commit throws UsageError `usage.base`. */
   readonly base?: string | null;
   /** Bounds as in handoff.config.json, which is the default. */
@@ -99,12 +103,13 @@ async function takeSnapshot(
 ): Promise<Taken> {
   const { root, config, outDir, env } = workbench;
   const { base = null, onProgress } = options;
-  const named = options.sessionId ?? options.hookSessionId ?? null;
+  const named = options.sessionId ?? options.hookSessionId ?? options.search?.environment ?? null;
   let work = named === null ? null : { session: named, is: await measureSession(root, named) };
   let predecessor: Predecessor = { entry: null, packet: null, diagnostics: [] };
   const snapshot = await loadSnapshot(root, {
     sessionId: options.sessionId ?? null,
     hookSessionId: options.hookSessionId ?? null,
+    ...(options.search === undefined ? {} : { search: options.search }),
     taskId: options.taskId ?? null,
     topic: options.topic ?? null,
     base,
@@ -227,7 +232,11 @@ export async function publishSession(
   const { cacheDir = CACHE_FOLDER } = options;
   const first = await prepare(workbench, options, cacheDir, learned);
   await first.edits.save();
-  const place = { root, outDir, templates, lock: lockOf(options) };
+  const session = first.taken.snapshot.session.id;
+  const before = first.taken.work === null ? null : await readRendered(root, session);
+  const rendered = (jsonSha256: string): string | null =>
+    before !== null && before.json_sha256 === jsonSha256 ? before.markdown_sha256 : null;
+  const place = { root, outDir, templates, lock: lockOf(options), rendered };
   const once = await publishPacket({ ...place, ...first.generated, against: first.taken.against });
   let { taken } = first;
   let published: Published;
@@ -247,7 +256,13 @@ export async function publishSession(
   const { snapshot, work } = taken;
   const { packet, json, markdown, dir, changed } = published;
   if (work !== null) {
-    const note = { ...work, packet_id: packet.packet_id, head: snapshot.git.head?.sha ?? null };
+    const note = {
+      ...work,
+      packet_id: packet.packet_id,
+      head: snapshot.git.head?.sha ?? null,
+      json_sha256: sha256Hex(json),
+      markdown_sha256: sha256Hex(markdown),
+    };
     learned.tell(await notePublication(root, snapshot.session.id, note));
   }
   return { packet, json, markdown, dir, changed, snapshot, diagnostics: learned.all };

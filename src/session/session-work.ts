@@ -47,18 +47,29 @@ export async function measureSession(root: string, sessionId: string): Promise<S
   return { feedback_bytes, touched_bytes, state_sha256: state.status === "read" ? state.sha256 : null };
 }
 
+/** What published.json says of the two files of the packet. */
+export interface Rendered {
+  readonly json_sha256: string | null;
+  readonly markdown_sha256: string | null;
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
 /** What published.json says; null when it is missing or says nothing that can be used. */
-async function readNote(root: string, sessionId: string): Promise<SessionWork | null> {
+async function readNote(root: string, sessionId: string): Promise<(SessionWork & Rendered) | null> {
   const file = path.join(folderOf(root, sessionId), NOTE);
   const read = await readArtifactFile(root, file, MAX_NOTE_BYTES);
   const parsed = read.status === "read" ? parseJson(read.text) : null;
   if (parsed?.ok !== true || typeof parsed.value !== "object" || parsed.value === null) return null;
-  const { feedback_bytes, touched_bytes, state_sha256 }: Record<string, unknown> = { ...parsed.value };
+  const fields: Readonly<Record<string, unknown>> = { ...parsed.value };
+  const { feedback_bytes, touched_bytes } = fields;
   return typeof feedback_bytes === "number" && typeof touched_bytes === "number"
     ? {
         feedback_bytes,
         touched_bytes,
-        state_sha256: typeof state_sha256 === "string" ? state_sha256 : null,
+        state_sha256: text(fields["state_sha256"]),
+        json_sha256: text(fields["json_sha256"]),
+        markdown_sha256: text(fields["markdown_sha256"]),
       }
     : null;
 }
@@ -78,23 +89,32 @@ export async function hasUnpublishedWork(root: string, sessionId: string): Promi
   );
 }
 
+/** The files of the session's last packet as they were written; null: not known. Never throws for what is on disk. */
+export async function readRendered(root: string, sessionId: string): Promise<Rendered | null> {
+  return isValidId(sessionId) ? readNote(root, sessionId) : null;
+}
+
 /** What a publication leaves behind. */
 export interface PublicationNote extends SessionWork {
   readonly packet_id: string;
   /** Commit that was checked out; null: none. */
   readonly head: string | null;
+  /** Digests of the packet's two files, of which the second was rendered from the first. */
+  readonly json_sha256: string;
+  readonly markdown_sha256: string;
 }
 
 /** Writes published.json. A failure is a diagnostic: the packet is there all the same, and is merely looked at once more. */
 export async function notePublication(
   root: string,
   sessionId: string,
-  { packet_id, feedback_bytes, touched_bytes, state_sha256, head }: PublicationNote,
+  note: PublicationNote,
 ): Promise<readonly Diagnostic[]> {
-  const text = `${JSON.stringify({ packet_id, feedback_bytes, touched_bytes, state_sha256, head })}\n`;
+  const { packet_id, feedback_bytes, touched_bytes, state_sha256, head, json_sha256, markdown_sha256 } = note;
+  const seen = { packet_id, feedback_bytes, touched_bytes, state_sha256, head, json_sha256, markdown_sha256 };
   const file = path.join(folderOf(root, sessionId), NOTE);
   try {
-    await writeAtomic(file, text, { base: root });
+    await writeAtomic(file, `${JSON.stringify(seen)}\n`, { base: root });
     return [];
   } catch (error) {
     const source = { path: `${SESSIONS}/${sessionId}/${NOTE}` };

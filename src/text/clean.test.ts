@@ -1,7 +1,7 @@
 // P36: what may be shown. Tables for what is known in the wild, properties for everything else.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanLine, cleanText, showControls } from "./clean.js";
+import { cleanLine, cleanText, showControls, UNUSUAL } from "./clean.js";
 
 const ESC = "\u001b";
 const spiced = fc
@@ -36,6 +36,25 @@ const spiced = fc
     { maxLength: 30 },
   )
   .map((parts) => parts.join(""));
+
+describe("the look in front of cleaning (P36)", () => {
+  it("lets no character pass that anything here would change", () => {
+    const changed =
+      /[\p{Default_Ignorable_Code_Point}\p{Cs}\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]/u;
+    const passed: string[] = [];
+    for (let point = 0; point <= 0x10_ff_ff; point += 1) {
+      const character = String.fromCodePoint(point);
+      if (changed.test(character) && !UNUSUAL.test(character)) passed.push(point.toString(16));
+    }
+    expect(passed).toEqual([]);
+  });
+
+  it("is over at once for letters and signs of all kinds", () => {
+    expect(
+      ["✓ test › passes …", "größer", "日本語", "“quoted”, a – b"].filter((text) => UNUSUAL.test(text)),
+    ).toEqual([]);
+  });
+});
 
 describe("cleanText (P36)", () => {
   it.each([

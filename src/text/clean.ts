@@ -23,6 +23,13 @@ const STRAY_JOINER =
 /** A variation selector that selects nothing: at the start, or after white space or another one (a way to hide bytes). */
 const STRAY_SELECTOR = /(?<=^|[\s\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
+/**
+ * What any of the above, or half a character, could be part of: most texts have none of it, also those with letters and
+ * signs of all kinds, and one look tells.
+ */
+export const UNUSUAL =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]/;
+
 function escapeOf(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   return point > 0xff_ff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
@@ -33,6 +40,7 @@ function escapeOf(character: string): string {
  * Idempotent.
  */
 export function cleanText(text: string): string {
+  if (!UNUSUAL.test(text)) return text;
   return text
     .toWellFormed()
     .replace(ANSI, "")
@@ -54,8 +62,11 @@ const NAMED_CONTROLS: Readonly<Record<string, string>> = {
   "\r": String.raw`\r`,
 };
 
+const SHOWABLE = /^[ -~]*$/;
+
 /** Shows a text that must stay exact (a file name, a command) on one line: controls as escapes, nothing removed (P9, P36). */
 export function showControls(text: string): string {
+  if (SHOWABLE.test(text)) return text;
   const shown = text.replace(
     /[\u0000-\u001f\u007f-\u009f]/gu,
     (c) => NAMED_CONTROLS[c] ?? `\\x${(c.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`,

@@ -1,6 +1,7 @@
 // Cuts texts to a length without breaking what a reader sees as one character (P36).
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made when it is first needed: that takes longer than most uses of it. */
+let segmenter: Intl.Segmenter | null = null;
 
 /** UTF-8 bytes of a well-formed string. */
 export function byteLength(text: string): number {
@@ -20,6 +21,9 @@ export function cutText(text: string, maxBytes: number): string {
 
 /** How many leading UTF-16 units fit into `maxBytes` UTF-8 bytes, whole code points only. */
 function unitsWithin(text: string, maxBytes: number): number {
+  const head = text.slice(0, maxBytes);
+  // ASCII alone: a byte a unit.
+  if (byteLength(head) === head.length) return head.length;
   let bytes = 0;
   let end = 0;
   while (end < text.length) {
@@ -37,6 +41,8 @@ const WINDOW = 256;
 /** The last grapheme boundary at or before `limit`. */
 function graphemeFloor(text: string, limit: number): number {
   let start = boundaryBetweenAscii(text, limit);
+  if (start === limit) return limit;
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   let size = WINDOW;
   for (;;) {
     const window = text.slice(start, start + size);

@@ -29,6 +29,15 @@ describe("P43 session id", () => {
     expect(session({})).toEqual({ chosen: null, diagnostics: [] });
   });
 
+  test("P43 what the environment names is as good as a hook's, behind it", () => {
+    const both = { hook: "h", environment: "e", state: inState("s"), env: GITHUB };
+    expect(session(both).chosen).toEqual({ id: "h", from: "hook" });
+    expect(session({ ...both, hook: null }).chosen).toEqual({ id: "e", from: "environment" });
+    const bad = session({ ...both, hook: "../h", environment: "../e" });
+    expect(bad.chosen).toEqual({ id: "s", from: "state" });
+    expect(bad.diagnostics.map(({ args }) => args["value"])).toEqual(["../h", "../e"]);
+  });
+
   test.each(["../../x", "", ".hidden", "a b", "a/b", "current", "NULL", "x".repeat(129), "é"])(
     "P43 the option %j is a usage error",
     (option) => {

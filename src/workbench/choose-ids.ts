@@ -95,6 +95,8 @@ export function ciSessionId(env: Environment): string | null {
 export interface SessionSources {
   readonly option: string | null;
   readonly hook: string | null;
+  /** Named in the environment by who runs us, as good as a hook's. Default: none. */
+  readonly environment?: string | null;
   readonly state: FoundId;
   readonly env: Environment;
   /** Which ids found by ourselves may be used. Default: the valid ones. */
@@ -110,9 +112,11 @@ export function chooseSession(sources: SessionSources): Chosen<WorkbenchSnapshot
   const diagnostics: Diagnostic[] = [];
   if (sources.option !== null)
     return { chosen: { id: checkIdOption("session", sources.option), from: "option" }, diagnostics };
-  if (sources.hook !== null) {
-    if (isAllowed(sources.hook)) return { chosen: { id: sources.hook, from: "hook" }, diagnostics };
-    diagnostics.push(badId("session", "session_record", { id: sources.hook, path: null }));
+  for (const from of ["hook", "environment"] as const) {
+    const id = sources[from] ?? null;
+    if (id === null) continue;
+    if (isAllowed(id)) return { chosen: { id, from }, diagnostics };
+    diagnostics.push(badId("session", "session_record", { id, path: null }));
   }
   if (sources.state.id !== null) {
     if (isAllowed(sources.state.id)) return { chosen: { id: sources.state.id, from: "state" }, diagnostics };

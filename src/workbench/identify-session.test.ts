@@ -62,6 +62,35 @@ describe("A8 the session's own state", () => {
   });
 });
 
+describe("P43 a session that neither option nor hook names", () => {
+  const search = (environment: string | null, recorded: string | null) => ({
+    search: { environment, readRecorded: () => Promise.resolve(recorded) },
+  });
+  const bench = (state: object) => tempBench({ [OWN]: { next_action: "own" }, "agent_state.json": state });
+
+  test("P43 is the environment's as if a hook named it, else the one on record, behind state and CI job", async () => {
+    const root = bench({ session_id: "s-9", next_action: "top" });
+    const told = await load(root, search("s-1", "s-2"));
+    expect([told.session, next(told)]).toEqual([{ id: "s-1", from: "environment" }, "own"]);
+    const hooked = await load(root, { hookSessionId: "s-3", ...search("s-1", null) });
+    expect([hooked.session, next(hooked)]).toEqual([{ id: "s-3", from: "hook" }, "missing"]);
+    expect((await load(root, search(null, "s-1"))).session).toEqual({ id: "s-9", from: "state" });
+    const nameless = bench({ next_action: "top" });
+    const recorded = await load(nameless, search(null, "s-1"));
+    expect([recorded.session, next(recorded)]).toEqual([{ id: "s-1", from: "record" }, "own"]);
+    const job = await load(nameless, { ...search(null, "s-1"), env: { ...ENV, GITHUB_RUN_ID: "7" } });
+    expect(job.session).toEqual({ id: "ci-7-1", from: "ci" });
+    expect((await load(nameless, search(null, null))).session).toEqual({ id: "local", from: "local" });
+  });
+
+  test("P43 S13 an id that is not allowed is passed by", async () => {
+    const root = bench({ next_action: "top" });
+    const isSecret = (id: string) => id === "s-secret";
+    expect((await load(root, { isSecret, ...search("s-secret", "s-1") })).session.id).toBe("s-1");
+    expect((await load(root, { isSecret, ...search("../x", "s-secret") })).session.id).toBe("local");
+  });
+});
+
 describe("A8 another session's state", () => {
   const other = () =>
     tempBench({

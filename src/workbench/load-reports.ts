@@ -15,7 +15,11 @@ import {
 import type { Places } from "./artifacts/places.js";
 
 /** Loads the artifacts and finds the logs, without opening these. Never throws for what is on disk. */
-export async function loadReports(bench: Bench, places: Places) {
+export async function loadReports(
+  bench: Bench,
+  places: Places,
+  record: ReturnType<typeof loadSessionRecord> = loadSessionRecord(bench),
+) {
   const [
     verification,
     review,
@@ -35,7 +39,7 @@ export async function loadReports(bench: Bench, places: Places) {
     loadRuleReport(bench, places),
     loadLastKnownGood(bench, places),
     loadOverrides(bench, places),
-    loadSessionRecord(bench),
+    record,
     loadTouchedFiles(bench),
     findFeedbackFiles(bench, places.feedback),
   ]);

@@ -10,13 +10,15 @@ import type { HandoffPacket } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { commandKey } from "../text/shell-words.js";
 import { type Bench, type LoadedAt, valueOf } from "./artifacts/load-artifact.js";
+import { loadSessionRecord } from "./artifacts/load-artifacts.js";
 import { placesOf } from "./artifacts/places.js";
 import { relativePath } from "./artifacts/relative-path.js";
 import { checkIdOption } from "./choose-ids.js";
 import { scanFeedback } from "./feedback/scan-feedback.js";
+import { guessBranch } from "./git/guess-branch.js";
 import { readGitFacts } from "./git/read-git-facts.js";
 import { resolveCommits } from "./git/resolve-commits.js";
-import { identifySession } from "./identify-session.js";
+import { identifySession, type SessionSearch } from "./identify-session.js";
 import { loadConfig } from "./load-config.js";
 import { loadReports, type Reports } from "./load-reports.js";
 import { ownPaths } from "./own-paths.js";
@@ -39,6 +41,8 @@ export interface LoadOptions {
   readonly topic?: string | null;
   /** The id a hook payload carried. */
   readonly hookSessionId?: string | null;
+  /** Finds a session that neither names. Default: state, CI or branch do. */
+  readonly search?: SessionSearch;
   /** A revision to compare with, instead of the one that is found. */
   readonly base?: string | null;
   /** Default: `handoff.config.json` of the root, if there is one. */
@@ -112,6 +116,13 @@ function namedCommits({ artifacts }: Reports, predecessor: HandoffPacket | null)
   return [...new Set(names.filter((name) => typeof name === "string"))];
 }
 
+/** What depends on the branch: the packet that is followed, and the log as far as that one's failures are watched for. */
+interface Followed {
+  readonly branch: string | null;
+  readonly predecessor: HandoffPacket | null;
+  readonly scanned: Awaited<ReturnType<typeof scanFeedback>>;
+}
+
 /**
  * Loads the snapshot of the workbench at `root`. Bad input becomes diagnostics; only a bad option, a bad configuration
  * or a root that does not exist throws (UsageError).
@@ -132,59 +143,77 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
     spellings: [path.resolve(root)],
     ids: {
       task_id: given(options.taskId),
-      session_id: given(options.sessionId) ?? given(options.hookSessionId),
+      session_id:
+        given(options.sessionId) ?? given(options.hookSessionId) ?? given(options.search?.environment),
     },
   };
   const identity = await identifySession(first, places, {
     option: { session: options.sessionId ?? null, task: options.taskId ?? null },
     hook: options.hookSessionId ?? null,
+    search: options.search ?? null,
     env,
     isAllowed,
-    readsBranch: typeof options.predecessor === "function",
+    readsBranch: false,
     readBranch: () => readBranch(real, env, timeoutMs),
   });
-  const { state, board, session, task, branch } = identity;
-  const predecessor =
-    typeof options.predecessor === "function"
-      ? await options.predecessor({ session: session.id, branch, topic })
-      : (options.predecessor ?? null);
-
+  const { state, board, session, task } = identity;
   const bench: Bench = { ...first, ids: { task_id: task.id, session_id: session.id } };
-  const reports = await loadReports(bench, places);
-  const { artifacts } = reports;
-  const loaded: readonly LoadedAt<unknown>[] = [state, board, ...Object.values(artifacts)];
-
   const outDir = relativePath(options.outDir ?? config.out ?? DEFAULT_OUT, [
     real,
     path.resolve(root),
   ]).replace(/\/+$/u, "");
-  const activeTask = valueOf(board)?.tasks.find(({ id }) => id === task.id);
-  const acceptance = [
-    ...(activeTask?.acceptance ?? []),
-    ...(valueOf(artifacts.scope_contract)?.acceptance ?? []),
-  ];
-  const isOwnPath = ownPaths(
-    places,
-    [...loaded, { considered: reports.feedback.considered, foreign: [] }],
-    outDir,
+  // Git is asked while files are read: what either needs of the other comes as a promise.
+  const record = loadSessionRecord(bench);
+  const reading = loadReports(bench, places, record);
+  const owning = reading.then(({ artifacts, feedback }) =>
+    ownPaths(
+      places,
+      [state, board, ...Object.values(artifacts), { considered: feedback.considered, foreign: [] }],
+      outDir,
+    ),
   );
-  const [facts, scanned, reportFile] = await Promise.all([
-    readGitFacts(real, {
-      base: options.base ?? null,
-      sessionBase: valueOf(artifacts.session_record)?.base_commit ?? null,
-      isOwnPath,
-      ownFolder: outDir === "" || outDir.startsWith("../") || path.isAbsolute(outDir) ? null : outDir,
-      env,
-      timeoutMs,
-    }),
-    scanFeedback(reports.feedback.files, {
+  const follow = async (branch: string | null, reports: Reports): Promise<Followed> => {
+    const { predecessor: find = null } = options;
+    const predecessor =
+      typeof find === "function" ? await find({ session: session.id, branch, topic }) : find;
+    const activeTask = valueOf(board)?.tasks.find(({ id }) => id === task.id);
+    const acceptance = [
+      ...(activeTask?.acceptance ?? []),
+      ...(valueOf(reports.artifacts.scope_contract)?.acceptance ?? []),
+    ];
+    const scanned = await scanFeedback(reports.feedback.files, {
       watch: watchedCommands(acceptance, predecessor),
       cacheDir: typeof options.cacheDir === "string" ? path.resolve(real, options.cacheDir) : null,
       rescan: options.rescan ?? false,
       ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+    });
+    return { branch, predecessor, scanned };
+  };
+  const [reports, isOwnPath, facts, guessed, reportFile] = await Promise.all([
+    reading,
+    owning,
+    record.then((read) =>
+      readGitFacts(real, {
+        base: options.base ?? null,
+        sessionBase: valueOf(read)?.base_commit ?? null,
+        isOwnPath: owning,
+        ownFolder: outDir === "" || outDir.startsWith("../") || path.isAbsolute(outDir) ? null : outDir,
+        env,
+        timeoutMs,
+      }),
+    ),
+    reading.then(async (read) => {
+      const wantsBranch = typeof options.predecessor === "function" && session.from !== "local";
+      const branch = wantsBranch ? await guessBranch(real) : null;
+      const known = branch ?? (wantsBranch ? await readBranch(real, env, timeoutMs) : identity.branch);
+      return follow(known, read);
     }),
-    readReportFact(real, artifacts.verification),
+    reading.then(({ artifacts }) => readReportFact(real, artifacts.verification)),
   ]);
+  const isRight = typeof options.predecessor !== "function" || guessed.branch === facts.branch;
+  const { predecessor, scanned } = isRight ? guessed : await follow(facts.branch, reports);
+  const { artifacts } = reports;
+  const loaded: readonly LoadedAt<unknown>[] = [state, board, ...Object.values(artifacts)];
   const named = await resolveCommits(real, facts, namedCommits(reports, predecessor), { env, timeoutMs });
 
   return {

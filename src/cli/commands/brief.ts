@@ -1,5 +1,8 @@
 // handoff brief: the text for the next agent, after a look at what changed since; notes on request who takes the packet.
 import { EXIT, type ExitCode } from "../../model/errors.js";
+import { isValidId } from "../../model/valid-id.js";
+import { findSessionAtWork } from "../../recorder/recorded-session.js";
+import { locatePacket, type PacketName } from "../../session/locate-packet.js";
 import { isSecret, type Workbench } from "../../session/open-workbench.js";
 import { prepareBrief } from "../../session/prepare-brief.js";
 import { DriftRefusal } from "../../session/read-drift.js";
@@ -8,16 +11,38 @@ import { checkedId, flagOption, idOption, integerOption, textOption, type Argume
 import { openWorkbench } from "../open-workbench.js";
 import { progressBar } from "../progress.js";
 import { printJson, printNote, tellDiagnostics } from "../report.js";
+import { searchSession } from "../search-session.js";
 import type { Terminal } from "../terminal.js";
 import { tellWait } from "../tell-wait.js";
 
 /** No brief is ever that long. */
 const MAX_BYTES = 16_777_216;
 
-/** Who takes it: as told, else the CI job, else the agent it is for, else the local session of this branch. */
-async function takerOf(workbench: Workbench, args: Arguments): Promise<string> {
+/**
+ * The session at work here; null where there is none. Where the packet is its own, it is somebody beside it who takes it: a
+ * session needs no brief of its own work.
+ */
+async function takerAtWork(workbench: Workbench, packet: PacketName): Promise<string | null> {
+  const { root } = workbench;
+  const isAllowed = (id: string): boolean => isValidId(id) && !isSecret(id, workbench);
+  const atWork = await findSessionAtWork({ root, isAllowed, now: new Date() });
+  if (atWork === null) return null;
+  // Where there is no packet, that is told when it is looked for.
+  const found = await locatePacket(workbench, packet).catch(() => null);
+  return found?.entry.session_id === atWork.id ? null : atWork.id;
+}
+
+/**
+ * Who takes it, or merely looks at it: as told, else the session that the environment names, else the CI job, else the agent
+ * it is for, else, to take it, the session at work here, else the local one of this branch.
+ */
+async function takerOf(workbench: Workbench, args: Arguments, packet: PacketName): Promise<string> {
   const told =
-    checkedId(args, "by", "session") ?? ciSessionId(workbench.env) ?? checkedId(args, "for", "session");
+    checkedId(args, "by", "session") ??
+    searchSession(workbench).environment ??
+    ciSessionId(workbench.env) ??
+    checkedId(args, "for", "session") ??
+    (flagOption(args, "consume") ? await takerAtWork(workbench, packet) : null);
   if (told !== null && !isSecret(told, workbench)) return told;
   const local = localSession(await workbench.branch()).id;
   return isSecret(local, workbench) ? localSession(null).id : local;
@@ -27,12 +52,12 @@ async function takerOf(workbench: Workbench, args: Arguments): Promise<string> {
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const maxBytes = integerOption(args, "max-bytes", 1, MAX_BYTES);
   const workbench = await openWorkbench(args, terminal);
-  const reader = await takerOf(workbench, args);
+  const packetName = { ref: textOption(args, "ref"), topic: idOption(args, "topic") };
+  const reader = await takerOf(workbench, args, packetName);
   const json = flagOption(args, "json");
   const bar = progressBar(terminal);
   const prepared = await prepareBrief(workbench, {
-    ref: textOption(args, "ref"),
-    topic: idOption(args, "topic"),
+    ...packetName,
     maxBytes,
     reader,
     consumeBy: flagOption(args, "consume") ? reader : null,

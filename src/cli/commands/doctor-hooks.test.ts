@@ -94,6 +94,14 @@ test("A1 without hooks there is nothing to complain of, and the schema's place i
     expect(agent).toMatchObject({ in_use: false, installed: [], findings: [] });
 });
 
+test("A1 what is not there has its row and no complaint besides, so that what is wrong stands out", async () => {
+  await run("init", "--agent", "opencode");
+  const { stdout, stderr } = await run("doctor");
+  expect(stdout).toMatch(/^board +missing \(/mu);
+  expect(stdout).toMatch(/^OpenCode +1 hook of the project in /mu);
+  expect(stderr).not.toContain("artifact.missing");
+});
+
 test("A1 hooks that are there and run are green, for people and as JSON", async () => {
   program("claude", 'console.log("2.1.332 (Claude Code)");');
   await run("init");

@@ -11,6 +11,7 @@ import { printAgents, printExamination } from "../doctor/print-examination.js";
 import { openWorkbench } from "../open-workbench.js";
 import { progressBar } from "../progress.js";
 import { printDiagnostics, printJson, shown, shownPath } from "../report.js";
+import { searchSession } from "../search-session.js";
 import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
@@ -38,9 +39,11 @@ async function repair(
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const workbench = await openWorkbench(args, terminal);
   if (flagOption(args, "repair")) return repair(workbench, args, terminal);
+  const search = searchSession(workbench);
   const bar = progressBar(terminal);
   const snapshot = await loadSnapshot(workbench.root, {
     sessionId: idOption(args, "session"),
+    search,
     taskId: idOption(args, "task"),
     topic: idOption(args, "topic"),
     config: workbench.config,
@@ -49,7 +52,8 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     isSecret: (id) => isSecret(id, terminal),
     onProgress: bar.update,
   }).finally(bar.done);
-  terminal.diagnostics.push(...snapshot.diagnostics);
+  const diagnostics = [...search.diagnostics, ...snapshot.diagnostics];
+  terminal.diagnostics.push(...diagnostics);
   const found = await examineWorkbench(workbench, snapshot, args, terminal.env);
   const agents = await examineAgents(workbench.root, terminal.env);
   const ok =
@@ -63,9 +67,11 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
       { ...own, agents },
     );
   } else {
-    printExamination(terminal, found);
+    printExamination(terminal, found, search.reasonFor(snapshot.session));
     printAgents(terminal, agents);
   }
-  printDiagnostics(terminal, snapshot.diagnostics, true, "handoff doctor --json lists them");
+  // What is not there has a row of its own, with the places where it was looked for.
+  const news = diagnostics.filter(({ code }) => code !== "artifact.missing");
+  printDiagnostics(terminal, news, true, "handoff doctor --json lists them");
   return ok ? EXIT.ok : EXIT.refused;
 }

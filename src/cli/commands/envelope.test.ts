@@ -46,6 +46,23 @@ describe("P41 done", () => {
     archive: [false, ["--keep", "5"], ["dry_run", "packets"]],
     "pr-body": [true, ["--into", "body.md"], ["body", "into", "changed"]],
     note: [false, ["next", "ask the owner"], ["file", "session_id", "field", "text", "changed"]],
+    run: [
+      false,
+      ["--agent", "command", "--agent-bin", "/bin/true", "--dry-run"],
+      [
+        "dry_run",
+        "run_id",
+        "status",
+        "rule",
+        "exit",
+        "ledger",
+        "session_id",
+        "retired",
+        "generations",
+        "plan",
+        "warnings",
+      ],
+    ],
     init: [
       false,
       ["--agent", "claude-code"],

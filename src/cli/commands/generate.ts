@@ -4,6 +4,7 @@ import type { GeneratedHandoff } from "../../generate/generate-handoff.js";
 import { unresolvedFailures } from "../../model/count-unresolved.js";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import type { HandoffPacket } from "../../model/packet.js";
+import type { WorkbenchSnapshot } from "../../model/snapshot.js";
 import { previewSession, publishSession, type PublishOptions } from "../../session/publish-session.js";
 import {
   choiceOption,
@@ -19,6 +20,7 @@ import { gateRequest, gateRow, judgeWritten, runGate, tellGate, type Gate } from
 import { openWorkbench } from "../open-workbench.js";
 import { progressBar } from "../progress.js";
 import { printJson, shown, shownPath, tellDiagnostics } from "../report.js";
+import { type SearchedSession, searchSession } from "../search-session.js";
 import { tellWait } from "../tell-wait.js";
 import type { Terminal } from "../terminal.js";
 
@@ -49,28 +51,39 @@ function printSummary(terminal: Terminal, packet: HandoffPacket, file: string): 
     );
 }
 
+/** Which session it became, where nobody named one. */
+function sessionLine({ colors }: Terminal, id: string, why: string): string {
+  return `${colors.dim("session:")} ${shown(id)} (${shown(why)})\n`;
+}
+
 interface Result {
   readonly packet: HandoffPacket;
   readonly dir: string;
   readonly changed: boolean;
+  readonly snapshot: Pick<WorkbenchSnapshot, "session">;
 }
 
 function printResult(
   args: Arguments,
   terminal: Terminal,
-  { packet, dir, changed }: Result,
+  { packet, dir, changed, snapshot }: Result,
+  reasonFor: SearchedSession["reasonFor"],
   gate: Gate | null = null,
   transcript: TranscriptRow | null = null,
 ): void {
+  const { id, from } = snapshot.session;
+  const why = reasonFor(snapshot.session);
   if (!flagOption(args, "json")) {
     printSummary(terminal, packet, shownPath(path.join(dir, "handoff.md"), terminal.cwd));
+    if (why !== null) terminal.out(sessionLine(terminal, id, why));
     return;
   }
   const file = path.join(dir, "handoff.json");
   const check = gate === null ? null : gateRow(terminal, gate.check);
   const ok = gate?.check.passed !== false;
   const dry_run = flagOption(args, "dry-run");
-  printJson(terminal, { ok, packet, path: file }, { changed, dry_run, check, transcript });
+  const session = why === null ? {} : { session: { id, from, why } };
+  printJson(terminal, { ok, packet, path: file }, { changed, dry_run, check, transcript, ...session });
 }
 
 function printSizes(terminal: Terminal, { markdown, json }: GeneratedHandoff): void {
@@ -99,8 +112,11 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
       printJson(terminal, { ok: true }, { changed: false, dry_run: true, check: null, transcript: told.row });
     return EXIT.ok;
   }
+  const search = searchSession(workbench);
+  tellDiagnostics(terminal, search.diagnostics, false);
   const bar = progressBar(terminal);
   const options: PublishOptions = {
+    search,
     sessionId: told?.session_id ?? idOption(args, "session"),
     taskId: idOption(args, "task"),
     topic: idOption(args, "topic"),
@@ -122,15 +138,19 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   if (stdout !== null || dryRun) {
     const preview = await previewSession(workbench, options).finally(bar.done);
     const gate = request.judge === null ? null : judgeWritten(preview.packet, null, request.failOn);
-    if (stdout === null) printResult(args, terminal, { ...preview, changed: false }, gate);
-    else terminal.content(stdout === "md" ? preview.markdown : preview.json);
+    if (stdout === null) printResult(args, terminal, { ...preview, changed: false }, search.reasonFor, gate);
+    else {
+      const why = search.reasonFor(preview.snapshot.session);
+      if (why !== null) terminal.err(sessionLine(terminal, preview.snapshot.session.id, why));
+      terminal.content(stdout === "md" ? preview.markdown : preview.json);
+    }
     if (stdout === null && !json) printSizes(terminal, preview);
     return gate === null ? EXIT.ok : tellGate(workbench, gate, terminal, json || stdout !== null);
   }
   const published = await publishSession(workbench, options).finally(bar.done);
   const { packet, dir } = published;
   const gate = request.judge === null ? null : judgeWritten(packet, dir, request.failOn);
-  printResult(args, terminal, published, gate, told?.row ?? null);
+  printResult(args, terminal, published, search.reasonFor, gate, told?.row ?? null);
   if (!published.changed && !json)
     terminal.out(`${terminal.colors.dim("unchanged: the packet was already there")}\n`);
   return tellGate(workbench, gate ?? { check: null, packet, dir }, terminal, json);

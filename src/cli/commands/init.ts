@@ -147,21 +147,25 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const own = await findOwnProgram(ownMain(), process.execPath, env);
   const out = storePath(root, outDir);
   const tracking = wish.scope === "user" ? null : await lookAtTracking(root, out, env);
-  const mayAsk = wish.tracking === null && !wish.uninstalls && !wish.isDry && !wish.json;
-  const folder = shown(path.relative(root, out).replaceAll(path.sep, "/"));
-  const answer =
-    mayAsk && tracking?.isDecided === false ? await askTracking(terminal, folder) : wish.tracking;
-  const plan = await planRun({
-    scope: wish.scope,
-    place,
-    uninstalls: wish.uninstalls,
-    agents,
-    programFor: (agent) => hookProgram(own, agent, process.platform),
-    extras: await chooseExtras(wish, workbench, tracking, answer),
-  });
+  const programFor = (agent: AgentName): string => hookProgram(own, agent, process.platform);
+  const planFor = async (answer: Wish["tracking"]): Promise<RunPlan> => {
+    const extras = await chooseExtras(wish, workbench, tracking, answer);
+    return planRun({ scope: wish.scope, place, uninstalls: wish.uninstalls, agents, programFor, extras });
+  };
+  let answer = wish.tracking;
+  let plan = await planFor(answer);
   const proposals = wish.uninstalls || wish.scope === "user" ? [] : await lookElsewhere(workbench);
   await checkChanges(plan.changes);
   if (!wish.json) for (const file of plan.files) printDiff(terminal, file);
+  const mayAsk = answer === null && !wish.uninstalls && !wish.isDry && !wish.json;
+  if (mayAsk && tracking?.isDecided === false) {
+    const folder = shown(path.relative(root, out).replaceAll(path.sep, "/"));
+    answer = await askTracking(terminal, folder);
+    // Read anew: a person may take their time.
+    plan = await planFor(answer);
+    await checkChanges(plan.changes);
+    for (const file of plan.files) if (file.what === "exclude") printDiff(terminal, file);
+  }
   if (!wish.isDry) await applyChanges(plan.changes);
   const notes = notesOf(wish, { scope: wish.scope, agents, plan, own });
   const aboutTracking = trackingNote(wish, tracking, answer);

@@ -1,6 +1,7 @@
 // handoff note: what only the agent knows, in its own words, into the session's state (A11). Nothing of the packet is loaded:
 // agents call this often.
 import path from "node:path";
+import { HANDOFF_FOLDER, ignoreOwnFiles } from "../../io/handoff-folder.js";
 import { findArtifactFile } from "../../io/read-artifact-file.js";
 import { ensureFolder, writeAtomic } from "../../io/write-atomic.js";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
@@ -22,8 +23,6 @@ import { findStatePlace } from "../note/state-place.js";
 import { printDiagnostics, printJson, shown, shownPath } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
-/** Notes of one workbench are written one after the other; each takes a few milliseconds. */
-const LOCKED_FOLDER = ".handoff";
 /** Of what was noted, so much is told back. */
 const TOLD_BYTES = 160;
 const SEVERITIES = ["block", "warn", "info"] as const;
@@ -123,8 +122,10 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const { root, places } = await open(args, terminal);
   const note = readNote(args, terminal);
   const session = await sessionOf(root, args, terminal);
-  const locked = path.join(root, LOCKED_FOLDER);
+  // Notes of one workbench are written one after the other; each takes a few milliseconds.
+  const locked = path.join(root, HANDOFF_FOLDER);
   await ensureFolder(locked, { base: root });
+  ignoreOwnFiles(locked);
   const { file, changed } = await withStoreLock(locked, {}, async () => {
     const place = await findStatePlace(root, places, session);
     const text = editState(place.text, note, session, new Date());
