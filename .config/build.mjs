@@ -1,10 +1,12 @@
 // Builds dist/: one bundled command line that starts fast, one library that leaves its dependencies to npm, and types.
 // Both live two folders below the package root, as src/<room>/ does, so ../../templates and ../../schemas resolve alike.
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { builtInTemplatesPlugin } from "./built-in-templates-plugin.mjs";
 import { compiledSchemaPlugin } from "./compiled-schema-plugin.mjs";
+import { buildHooks, hookApart } from "./hook-build.mjs";
 
 // `--cli DIR` builds the command line alone, elsewhere: for tests that must not disturb dist/.
 const [option, folder] = process.argv.slice(2);
@@ -25,18 +27,46 @@ const common = {
   logLevel: "warning",
   legalComments: "linked",
 };
-await build({
+const cli = path.join(dist, "cli");
+/** For main.js: everything else lies beside it. */
+const commandLineApart = {
+  name: "command-line-apart",
+  setup: (esbuild) =>
+    esbuild.onResolve({ filter: /[\\/]run-command-line\.js$/ }, () => ({
+      path: "./command-line.mjs",
+      external: true,
+    })),
+};
+const lean = {
   ...common,
-  entryPoints: { main: "src/cli/main.ts" },
-  outdir: path.join(dist, "cli"),
-  chunkNames: "chunk-[hash]",
   minifySyntax: true,
-  plugins: [compiledSchemaPlugin],
+  // A start reads and scans every byte that it loads. Names stay, for those who read a stack trace.
+  minifyWhitespace: true,
+};
+const plugins = [compiledSchemaPlugin, await builtInTemplatesPlugin(lean, cli)];
+await build({
+  ...lean,
+  entryPoints: { "command-line": "src/cli/run-command-line.ts" },
+  outdir: cli,
+  outExtension: { ".js": ".mjs" },
+  chunkNames: "chunk-[hash]",
+  plugins,
   banner: {
     js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
   },
 });
-chmodSync(path.join(dist, "cli/main.js"), 0o755);
+await buildHooks(lean, cli, plugins);
+// CommonJS, which Node starts faster: the whole way of a hook is.
+await build({
+  ...lean,
+  splitting: false,
+  entryPoints: { main: "src/cli/main.ts" },
+  outdir: cli,
+  format: "cjs",
+  plugins: [hookApart, commandLineApart],
+});
+writeFileSync(path.join(cli, "package.json"), '{"type":"commonjs"}\n');
+chmodSync(path.join(cli, "main.js"), 0o755);
 if (!cliOnly) {
   await build({
     ...common,

@@ -1,6 +1,6 @@
 // Exit codes and streams: the built command line, real pipes, real limits.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainEnvironment, runCli } from "./testing/built-cli.js";
@@ -131,6 +131,11 @@ describe("P41, P44 streams", () => {
     mkdirSync(path.dirname(broken.main), { recursive: true });
     execFileSync("cp", ["-r", `${path.dirname(cli().main)}/.`, path.dirname(broken.main)]);
     execFileSync("cp", [path.join(cli().folder, "package.json"), path.join(broken.main, "../../../")]);
+    // What generate is made of is no longer what was built.
+    const files = readdirSync(path.dirname(broken.main)).map((name) => path.join(broken.main, "..", name));
+    for (const file of files)
+      if (file.endsWith(".mjs") && readFileSync(file, "utf8").includes("dry run: nothing was written"))
+        writeFileSync(file, 'throw new TypeError("spoilt");\n');
     const quiet = await runCli(broken, ["generate"], { cwd: root });
     expect(quiet.code).toBe(70);
     expect(quiet.stderr).toMatch(/^handoff: bug: .+\n {2}.*please report.*\n$/u);

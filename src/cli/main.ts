@@ -2,18 +2,18 @@
 // What this process is: an agent's hook, which starts fast and never fails (A6, A10), or a command line.
 // Nothing is imported here: a hook must not load what only a command line needs.
 
-const argv = process.argv.slice(2);
-if (argv[0] === "hook") {
-  try {
-    const [{ runHook }, { processHookIo }] = await Promise.all([
-      import("../recorder/run-hook.js"),
-      import("../recorder/hook-io.js"),
-    ]);
-    await runHook(argv.slice(1), processHookIo());
-  } catch {
-    // An installation that lacks a part of itself: the agent must not notice.
+async function main(argv: readonly string[]): Promise<void> {
+  if (argv[0] === "hook") {
+    try {
+      const { runHookProcess } = await import("../recorder/hook-process.js");
+      await runHookProcess(argv.slice(1));
+    } catch {
+      // An installation that lacks a part of itself: the agent must not notice.
+    }
+    process.exit(0);
   }
-  process.exit(0);
+  const { runCommandLine } = await import("./run-command-line.js");
+  process.exitCode = await runCommandLine(argv);
 }
-const { runCommandLine } = await import("./run-command-line.js");
-process.exitCode = await runCommandLine(argv);
+
+void main(process.argv.slice(2));

@@ -163,3 +163,26 @@ describe("P44 help", () => {
     expect(log.mock.calls.flat().join("\n")).toContain("handoff --get-yargs-completions");
   });
 });
+
+describe("run takes values with dashes in front", () => {
+  test.each<[string[], Record<string, unknown>]>([
+    [["--agent-args", "--model opus"], { "agent-args": "--model opus" }],
+    [["--agent-args", "-x"], { "agent-args": "-x" }],
+    [["--agent-args=--json"], { "agent-args": "--json" }],
+    [["--agent-args", `'a b' "c"`], { "agent-args": `'a b' "c"` }],
+    [["--agent-args", `"all of it"`], { "agent-args": `"all of it"` }],
+    [["--prompt", "- [ ] one\n- [ ] two"], { prompt: "- [ ] one\n- [ ] two" }],
+    [["--prompt", "a=b --root x"], { prompt: "a=b --root x" }],
+    [["-"], { stdin: true }],
+    [["-", "--pause"], { stdin: true, pause: true }],
+    [["--events", "-"], { events: "-" }],
+    [["--prompt-file", "-", "--events", "-"], { "prompt-file": "-", events: "-" }],
+    [["--prompt", "-"], { prompt: "-" }],
+  ])("%j", async (words, args) => {
+    expect((await parse("run", ...words))?.args).toMatchObject(args);
+  });
+
+  test("a lone dash is not taken from another option", async () => {
+    expect((await parse("run", "--events", "-"))?.args["stdin"]).toBeUndefined();
+  });
+});

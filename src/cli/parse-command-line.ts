@@ -1,17 +1,13 @@
 // From argv to a command and its options. Everything not understood is a usage error that names the nearest thing there is.
-import { closest, distance } from "fastest-levenshtein";
 import yargs from "yargs";
 import { UsageError } from "../model/errors.js";
 import { REST, type Arguments } from "./arguments.js";
-import { COMMANDS, type Command } from "./command-table.js";
+import { COMMANDS } from "./command-table.js";
+import { nearest } from "./nearest.js";
+import type { Command } from "./table/command.js";
 
 /** The command to run; null when help, the version or a completion was asked for and is already printed. */
 export type ParsedLine = { readonly command: Command; readonly args: Arguments } | null;
-
-function nearest(word: string, words: readonly string[]): string | null {
-  const near = closest(word, words);
-  return distance(word, near) <= Math.max(2, Math.floor(word.length / 3)) ? near : null;
-}
 
 function seeHelp(command: Command | undefined): string {
   return command === undefined ? "see handoff --help" : `see handoff ${command.name} --help`;
@@ -92,6 +88,28 @@ function splitRest(line: readonly string[]): { argv: readonly string[]; rest: re
     : { argv: line, rest: null };
 }
 
+/** What yargs would not see: a value that starts with a dash, which it takes for an option, and a lone dash, which it loses. */
+function keepDashes(argv: readonly string[]): readonly string[] {
+  const command = COMMANDS.find(({ name }) => name === argv[0]);
+  if (command?.dashes === undefined) return argv;
+  const { exact, alone } = command.dashes;
+  const kept: string[] = [];
+  for (let i = 0; i < argv.length; i += 1) {
+    const word = argv[i] ?? "";
+    const name = word.startsWith("--") ? word.slice(2) : "";
+    const value = argv[i + 1];
+    const isOption = value?.startsWith("--") === true && Object.hasOwn(command.options, optionName(value));
+    // Two options in a row: the first lacks its value.
+    if (command.options[name]?.type !== "string" || value === undefined || isOption)
+      kept.push(word === "-" ? `--${alone}` : word);
+    else {
+      kept.push(...(exact.includes(name) ? [`${word}=${value}`] : [word, value]));
+      i += 1;
+    }
+  }
+  return kept;
+}
+
 /**
  * Parses the words after `handoff`. Throws UsageError (exit 2).
  * @param columns width of the terminal, for help
@@ -103,7 +121,7 @@ export async function parseCommandLine(
 ): Promise<ParsedLine> {
   let parsed: ParsedLine = null;
   const { argv, rest } = splitRest(words);
-  const parser = yargs([...argv])
+  const parser = yargs([...keepDashes(argv)])
     .scriptName("handoff")
     .usage("$0 <command>\n\nOne packet from what a coding agent's workbench already holds.")
     .example("$0 generate", "write outputs/handoff/<session>/handoff.{md,json}")

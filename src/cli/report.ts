@@ -13,11 +13,16 @@ import type { Terminal } from "./terminal.js";
 const MAX_SHOWN = 2000;
 
 /** How a CI's runner knows a command in a job's output: `##[…]` and `##vso[…]` anywhere, `::…` where a line begins (A16). */
-const CI_COMMAND = /##(?=\[|vso\[)|^:(?=:)/gu;
+const CI_COMMAND = /##(?=\[|vso\[)|^\s*:(?=:)/gu;
+
+/** A text that no CI's runner takes for a command. */
+export function defuse(text: string): string {
+  return text.replace(CI_COMMAND, "$& ");
+}
 
 /** A text from outside on one line, without control or escape sequences or a CI's commands, of bounded length. */
 export function shown(text: string): string {
-  return cutText(cleanLine(text).replace(CI_COMMAND, "$& "), MAX_SHOWN);
+  return cutText(defuse(cleanLine(text)), MAX_SHOWN);
 }
 
 /** The same of a text that has not passed the gate (S13) yet: first that, since a secret that is cut is not known as one. */
@@ -123,6 +128,14 @@ function printProblem(terminal: Terminal, problem: Problem): void {
 /** Something worth telling that is neither a diagnostic nor a failure. */
 export function printNote(terminal: Terminal, code: string, what: string, hint: string | null): void {
   printProblem(terminal, { code, what, hint, place: null, color: "yellow" });
+}
+
+/** An ending that is no thrown failure, and is told like one. */
+export function printFailure(
+  terminal: Terminal,
+  failure: { readonly code: string; readonly what: string; readonly hint: string },
+): void {
+  printProblem(terminal, { ...failure, place: null, color: "red" });
 }
 
 /** One of several faults; the last is told as the failure itself. */

@@ -15,7 +15,7 @@ import {
 } from "../../fixtures/support/snapshots.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { packetId } from "../packet/packet-id.js";
-import { packetBytes } from "../packet/fit-budget.js";
+import { packetBytes } from "../packet/packet-bytes.js";
 import { PRIVATE_KEYS, SHAPED } from "../redact/corpus-fixture.js";
 import { createRedactor } from "../redact/create-redactor.js";
 import { LOOK_ALIKES } from "../redact/look-alikes-fixture.js";

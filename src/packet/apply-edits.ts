@@ -2,7 +2,7 @@
 // that generating again gives the edited packet. Edited items name edits.json as their source.
 import { DEAD_END } from "../model/dead-end.js";
 import type { FailedAttempt, HandoffPacket, OpenRisk, Source, TextItem, WhyItem } from "../model/packet.js";
-import type { PacketEdits } from "../model/packet-edits.js";
+import type { PacketEdits } from "../model/packet-edits-schema.js";
 import { itemId } from "../text/digest.js";
 import { fitBudget } from "./fit-budget.js";
 import { flagSuspectText } from "./flag-suspect-text.js";

@@ -18,7 +18,7 @@ import { handoffPacketSchema, type HandoffPacket } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { TAIL_RECORDS } from "../model/feedback.js";
 import { buildPacket } from "./build-packet.js";
-import { packetBytes } from "./fit-budget.js";
+import { packetBytes } from "./packet-bytes.js";
 import { packetId } from "./packet-id.js";
 
 function strings(value: unknown): string[] {

@@ -24,13 +24,24 @@ const EXACT = new Set([
   "predecessor",
 ]);
 
+/** The value itself where there is nothing to clean: nearly always. */
 function cleanValue(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanValue);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, EXACT.has(key) ? inner : cleanValue(inner)]),
-  );
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const cleaned = items.map(cleanValue);
+    return cleaned.every((item, i) => item === items[i]) ? items : cleaned;
+  }
+  let changed = false;
+  const entries = Object.entries(value);
+  for (const entry of entries) {
+    const [key, inner]: [string, unknown] = entry;
+    if (EXACT.has(key)) continue;
+    entry[1] = cleanValue(inner);
+    changed ||= entry[1] !== inner;
+  }
+  return changed ? Object.fromEntries(entries) : value;
 }
 
 /** The snapshot with every prose text cleaned; its shape is unchanged. */

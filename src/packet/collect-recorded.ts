@@ -1,5 +1,12 @@
 // What the agent and the board recorded in their own words: doing, decisions, dead ends, assumptions, questions, scene.
-import type { AgentState, BoardTask, PointedText, PointedWhy, ReviewReport } from "../model/artifacts.js";
+import type {
+  AgentState,
+  BoardTask,
+  PointedText,
+  PointedWhy,
+  ReviewReport,
+  SessionRecord,
+} from "../model/artifacts.js";
 import type { FailedAttempt, Source, TextItem, WhyItem } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { cleanLine } from "../text/clean.js";
@@ -28,10 +35,17 @@ export function goalOf(snapshot: WorkbenchSnapshot): { text: string; source: Sou
   if (scope_contract.status === "present" && scope_contract.value.goal !== null) {
     return { text: scope_contract.value.goal, source: { path: scope_contract.path, pointer: "/goal" } };
   }
-  if (session_record.status === "present" && session_record.value.goal !== null) {
-    return { text: session_record.value.goal, source: { path: session_record.path, pointer: "/goal" } };
-  }
-  return null;
+  return session_record.status === "present" ? askedGoal(session_record) : null;
+}
+
+/** What the session was asked to do, and what the ones before it were: a first prompt may be no more than "go on". */
+function askedGoal({ path, value }: { readonly path: string; readonly value: SessionRecord }) {
+  const { goal, earlier_goals: earlier = [] } = value;
+  const [text, ...before] = [...new Set([...(goal === null ? [] : [goal]), ...earlier])];
+  if (text === undefined) return null;
+  const pointer = goal === null ? "/earlier_goals/0" : "/goal";
+  const taken = before.length === 0 ? "" : ` (before that: ${before.map(cleanLine).join("; before that: ")})`;
+  return { text: `${text.trimEnd()}${taken}`, source: { path, pointer } };
 }
 
 /** In front of a message that stands for what was under way. */

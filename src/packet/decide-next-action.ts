@@ -9,6 +9,8 @@ import { itemId } from "../text/digest.js";
 import { commandKey } from "../text/shell-words.js";
 import { createResolvedCheck } from "./carry-forward.js";
 import { activeTask, goalOf, isClosed, stateOf } from "./collect-recorded.js";
+import { weighFailure, type FailureWeight } from "./failing-work.js";
+import { ignoresVerdict } from "./ignores-verdict.js";
 import { blockingFindings } from "./report-risks.js";
 import { isPlaceholder, meaningful, type TextKeeper } from "./text-keeper.js";
 
@@ -18,57 +20,6 @@ export interface NextAction {
   readonly source: NextActionSource;
   /** The action is recorded, findings block, and it names none of them (P26). */
   readonly ignores_verdict: boolean;
-}
-
-/** Programs that are in nearly every sentence about code: their name alone names no finding. */
-const COMMON_PROGRAMS = new Set([
-  "git",
-  "npm",
-  "npx",
-  "node",
-  "python",
-  "python3",
-  "make",
-  "bash",
-  "sh",
-  "run",
-  "test",
-]);
-
-/**
- * What a finding can be recognised by in prose: its code, quoted commands, path-like words, and the program its detail
- * begins with. Shapes and places only, so that it works in any language (P7).
- */
-function namesOf(finding: Finding): string[] {
-  const detail = finding.detail.trim();
-  const quoted = [...detail.matchAll(/(["'`])(?<text>[^"'`\n]{2,200})\1/gu)].map(
-    (match) => match.groups?.["text"] ?? "",
-  );
-  const words = detail.match(/[\p{L}\p{N}_@.:/\\-]+/gu) ?? [];
-  const paths = words.filter((word) => /[./\\_:]/u.test(word.slice(0, -1)));
-  const first = words[0] ?? "";
-  const program = first.length < 3 || COMMON_PROGRAMS.has(first.toLowerCase()) ? [] : [first];
-  return [finding.code, ...quoted, ...paths, ...program]
-    .map((name) =>
-      cleanLine(name)
-        .replace(/[.:]+$/u, "")
-        .toLowerCase(),
-    )
-    .filter((name) => name.length > 1);
-}
-
-/** True when `name` stands in `text` as a word of its own, not inside another. */
-function hasWord(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const around = [text.slice(0, at), text.slice(at + name.length)];
-    if (!/[\p{L}\p{N}_]$/u.test(around[0] ?? "") && !/^[\p{L}\p{N}_]/u.test(around[1] ?? "")) return true;
-  }
-  return false;
-}
-
-function ignoresVerdict(action: string, findings: readonly Finding[]): boolean {
-  const text = cleanLine(action).toLowerCase();
-  return findings.length > 0 && !findings.flatMap(namesOf).some((name) => hasWord(text, name));
 }
 
 type Derived = { text: string; source: NextActionSource } | null;
@@ -102,14 +53,47 @@ function fromFinding(snapshot: WorkbenchSnapshot, finding: Finding | undefined):
   };
 }
 
-function fromFailure(failed: readonly FailedAttempt[]): Derived {
-  const newest = failed.find(({ kind, resolved }) => kind === "command" && !resolved);
+/** The newest failure of these kinds: this session's own, or one that came along from an earlier one. */
+function fromFailure(
+  failed: readonly FailedAttempt[],
+  { kinds, carried }: { readonly kinds: readonly FailureWeight[]; readonly carried: boolean },
+): Derived {
+  const newest = failed.find(
+    (one) =>
+      one.kind === "command" &&
+      !one.resolved &&
+      (one.carried_from !== null) === carried &&
+      kinds.includes(weighFailure(one)),
+  );
   if (newest === undefined) return null;
   const exit = newest.exit_code === null ? "it ended without an exit status" : `exit ${newest.exit_code}`;
   return {
     text: `Make "${newest.what}" pass (${exit})${newest.why === null ? "" : `: ${newest.why}`}`,
     source: { derived: true, rule: "failure", source: newest.source },
   };
+}
+
+/** True for a session that hooks saw begin and that changed nothing: no edit, no commit, no file beside those it found. */
+function changedNothing({ session_record, touched_files, state, git }: WorkbenchSnapshot): boolean {
+  if (session_record.status !== "present" || git.commits.length > 0) return false;
+  if (state.status === "present" && state.value.touched_files.length > 0) return false;
+  return touched_files.status !== "present" || touched_files.value.files.length === 0;
+}
+
+/**
+ * A failure that came along. Whoever recorded the action that came along with it knew of it, so to a session that has changed
+ * nothing since, the action says more.
+ */
+function fromCarriedFailure(snapshot: WorkbenchSnapshot, failed: readonly FailedAttempt[]): Derived {
+  const failure = fromFailure(failed, { kinds: ["work"], carried: true });
+  if (failure === null || !changedNothing(snapshot)) return failure;
+  return fromPredecessor(snapshot) ?? failure;
+}
+
+/** What is left to say where no goal is known: a look that found nothing, a command that was cut short. */
+function fromLesserFailure(failed: readonly FailedAttempt[]): Derived {
+  const kinds = ["look", "unrun"] as const;
+  return fromFailure(failed, { kinds, carried: false }) ?? fromFailure(failed, { kinds, carried: true });
 }
 
 function fromReview({ review }: WorkbenchSnapshot): Derived {
@@ -206,12 +190,14 @@ export function decideNextAction(
   }
   const derived =
     fromFinding(snapshot, findings[0]) ??
-    fromFailure(failed) ??
+    fromFailure(failed, { kinds: ["work"], carried: false }) ??
+    fromCarriedFailure(snapshot, failed) ??
     fromReview(snapshot) ??
     fromAcceptance(snapshot) ??
     fromOperation(snapshot) ??
     fromPredecessor(snapshot) ??
-    fromGoal(snapshot);
+    fromGoal(snapshot) ??
+    fromLesserFailure(failed);
   return derived === null
     ? null
     : { text: keep.line(derived.text, "next_action"), source: derived.source, ignores_verdict: false };

@@ -1,6 +1,7 @@
 // From two versions of the editable fields to the edits between them, and two edits joined to one. Pure.
 import type { HandoffPacket } from "../model/packet.js";
-import { noEdits, type PacketEdits } from "../model/packet-edits.js";
+import { noEdits } from "../model/packet-edits.js";
+import type { PacketEdits } from "../model/packet-edits-schema.js";
 
 interface WhyField {
   /** As the packet has it; null for an item that is new. */

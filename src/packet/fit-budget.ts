@@ -5,21 +5,10 @@ import type { FeedbackScan } from "../model/feedback.js";
 import type { FailedAttempt, HandoffPacket } from "../model/packet.js";
 import { FOLDED_UNRESOLVED } from "../model/count-unresolved.js";
 import { byteLength, cutText } from "../text/cut.js";
-import { jsonText } from "../text/json-text.js";
+import { packetBytes, rowBytes } from "./packet-bytes.js";
 import { remainderAttempt } from "./reduce-feedback.js";
 
 type Draft = Omit<HandoffPacket, "packet_id">;
-
-/** Bytes of handoff.json: two-space JSON with a final newline. The id has a fixed length. */
-export function packetBytes(packet: Draft): number {
-  return byteLength(jsonText({ packet_id: "hp_0123456789abcdef", ...packet })) + 1;
-}
-
-/** Bytes a row takes in handoff.json: indented by four, with its comma. An estimate from above is enough. */
-function rowBytes(row: unknown): number {
-  const text = jsonText(row);
-  return byteLength(text) + 4 * (text.split("\n").length + 1) + 2;
-}
 
 /** Which rows of `list` to keep so that about `excess` bytes go; rows are given up in the order of `give`. */
 function keepRows<T>(list: readonly T[], give: readonly T[], excess: number): { kept: T[]; dropped: T[] } {

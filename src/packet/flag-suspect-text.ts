@@ -4,7 +4,9 @@ import type { HandoffPacket, OpenRisk, Source } from "../model/packet.js";
 import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
 import { LAST_SAID } from "./collect-recorded.js";
-import { plainViews, SUSPECT_PATTERNS, type SuspectKind } from "./suspect-patterns.js";
+import { patternOf, type SuspectKind, type SuspectPattern } from "./suspect-patterns.js";
+import { plainViews, spokenText } from "./suspect-views.js";
+import { patternsFor, patternsForAll } from "./suspect-words.js";
 
 /** Texts flagged one by one; the rest are counted in one row. */
 const MOST_FLAGGED = 10;
@@ -15,17 +17,31 @@ const PATH_BYTES = 120;
 /** No field of a packet is longer, except file names. */
 const MOST_UNITS = 8192;
 
-/** What a text tries, with the words that say so; null for one that talks to nobody. */
-export function findSuspect(text: string): { readonly kind: SuspectKind; readonly quote: string } | null {
+interface Suspicion {
+  readonly kind: SuspectKind;
+  readonly quote: string;
+}
+
+function searchText(text: string, patterns: readonly SuspectPattern[]): Suspicion | null {
+  if (patterns.length === 0) return null;
   const original = text.slice(0, MOST_UNITS);
   const views = plainViews(original);
-  for (const { kind, pattern, on } of SUSPECT_PATTERNS)
-    for (const view of on === "exact" ? [original] : views[on]) {
-      const at = view.search(pattern);
+  for (const row of patterns)
+    for (const view of row.on === "exact" ? [original] : views[row.on]) {
+      const at = view.search(patternOf(row));
       if (at !== -1)
-        return { kind, quote: cutText(cleanLine(view.slice(Math.max(0, at - 20))), QUOTE_BYTES) };
+        return { kind: row.kind, quote: cutText(cleanLine(view.slice(Math.max(0, at - 20))), QUOTE_BYTES) };
     }
   return null;
+}
+
+function spokenOf(text: string): string {
+  return spokenText(text.slice(0, MOST_UNITS));
+}
+
+/** What a text tries, with the words that say so; null for one that talks to nobody. */
+export function findSuspect(text: string): Suspicion | null {
+  return searchText(text, patternsFor(spokenOf(text)));
 }
 
 /** A text from outside and where it was found. */
@@ -91,10 +107,18 @@ export function flagSuspectText(packet: Content): OpenRisk[] {
   const seenTexts = new Set<string>();
   const seenPlaces = new Set<string>();
   const flagged: { kind: SuspectKind; quote: string; source: Source }[] = [];
-  for (const { text, source } of textsOf(packet)) {
-    if (text === null || text === "" || seenTexts.has(`${placeKey(source)}\n${text}`)) continue;
+  const texts = [...textsOf(packet)].flatMap(({ text, source }) =>
+    text === null || text === "" ? [] : [{ text, source }],
+  );
+  const spoken = new Map<string, string>();
+  for (const { text } of texts) if (!spoken.has(text)) spoken.set(text, spokenOf(text));
+  const patterns = patternsForAll(spoken.values());
+  if (patterns.length === 0) return [];
+  for (const { text, source } of texts) {
+    const own = patternsFor(spoken.get(text) ?? "", patterns);
+    if (own.length === 0 || seenTexts.has(`${placeKey(source)}\n${text}`)) continue;
     seenTexts.add(`${placeKey(source)}\n${text}`);
-    const found = findSuspect(text);
+    const found = searchText(text, own);
     if (found === null) continue;
     // A failure's command, reason and excerpt, and the risk made of them, are one find.
     const place = `${found.kind}\n${placeKey(source)}${source.path.startsWith("git ") ? text : ""}`;

@@ -1,8 +1,10 @@
 // Open risks (P26): from every report, the state, the log, git and the gaps; blocking first, in a stable order.
+import { NOT_THERE } from "../model/not-there.js";
 import type { FailedAttempt, Gap, OpenRisk } from "../model/packet.js";
 import type { Severity } from "../model/severity.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { stateOf } from "./collect-recorded.js";
+import { weighFailure } from "./failing-work.js";
 import { reviewRisks, type RiskDraft, scopeRisks, verificationRisks } from "./report-risks.js";
 import { isPlaceholder, type TextKeeper } from "./text-keeper.js";
 
@@ -46,11 +48,13 @@ function stateRisks(snapshot: WorkbenchSnapshot): RiskDraft[] {
 
 function failureRisks(failed: readonly FailedAttempt[], foldedUnresolved: number): RiskDraft[] {
   const open = failed.filter(({ kind, resolved }) => kind === "command" && !resolved);
-  const drafts = open.slice(0, FAILURES_SHOWN).map(({ what, exit_code, count, why, source }): RiskDraft => {
+  const drafts = open.slice(0, FAILURES_SHOWN).map((attempt): RiskDraft => {
+    const { what, exit_code, count, why, source } = attempt;
+    const severity = weighFailure(attempt) === "work" ? "warn" : "info";
     const exit = exit_code === null ? "no exit status" : `exit ${exit_code}`;
     const times = count === 1 ? "" : `, ${count} times`;
     const detail = `${what} (${exit}${times})${why === null ? "" : `: ${why}`}`;
-    return { severity: "warn", code: "feedback.unresolved", detail, source };
+    return { severity, code: "feedback.unresolved", detail, source };
   });
   const rest = open.slice(FAILURES_SHOWN);
   const first = rest[0];
@@ -111,7 +115,7 @@ function gapRisks(gaps: readonly Gap[], diagnostics: WorkbenchSnapshot["diagnost
   const names = absent.map(({ artifact }) => artifact).join(", ");
   return [
     ...unread,
-    { severity: "info", code: "gap", detail: `not there: ${names}`, source: { path: first.path ?? "." } },
+    { severity: "info", code: "gap", detail: `${NOT_THERE}${names}`, source: { path: first.path ?? "." } },
   ];
 }
 

@@ -149,6 +149,98 @@ describe("explainFailure P16", () => {
         "1) route\n   Error: expected 201\n    at Context.<anonymous> (test/a.js:48:31)\n    at run (b.js:3)",
     });
   });
+  it.each([
+    [
+      "a Node.js program that threw",
+      [
+        "> p@1.0.0 test",
+        "> node test.mjs",
+        "file:///p/test.mjs:2",
+        "if (limit !== 10) throw new Error(`limit is ${limit}`);",
+        "                        ^",
+        "Error: limit is 5, not 10",
+        "    at file:///p/test.mjs:2:25",
+        "    at async loader.import (node:internal/modules/esm/loader:606:24)",
+        "Node.js v20.20.2",
+      ],
+      "Error: limit is 5, not 10",
+    ],
+    [
+      "an assertion of Node.js, whose cause comes last",
+      [
+        "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal",
+        "    at a.js:1:1 {",
+        "  [cause]: TypeError: x is not a function",
+        "      at b.js:2:2",
+        "}",
+      ],
+      "[cause]: TypeError: x is not a function",
+    ],
+    [
+      "a runner with a sum at the end",
+      [
+        "AssertionError: expected 5 to be 10",
+        " ❯ limit.test.js:3:9",
+        " Test Files  1 failed (1)",
+        "   Duration  300ms",
+      ],
+      "AssertionError: expected 5 to be 10",
+    ],
+    [
+      "pytest",
+      [
+        "E       assert 5 == 10",
+        "test_limit.py:3: AssertionError",
+        "=========== short test summary info ===========",
+        "FAILED test_limit.py::test_limit - assert 5 == 10",
+        "============ 1 failed in 0.02s =============",
+      ],
+      "FAILED test_limit.py::test_limit - assert 5 == 10",
+    ],
+    ["a sum alone", ["1 problem"], "1 problem"],
+    [
+      "a linter",
+      ["/p/src/a.js", "  3:7  error  'x' is never used  no-unused-vars", "✖ 1 problem (1 error, 0 warnings)"],
+      "3:7 error 'x' is never used no-unused-vars",
+    ],
+    [
+      "a compiler under make",
+      [
+        "src/a.c:3:5: error: expected ';'",
+        "    3 | int x",
+        "      |     ^",
+        "make: *** [Makefile:2: a.o] Error 1",
+      ],
+      "src/a.c:3:5: error: expected ';'",
+    ],
+    [
+      "tsc",
+      ["src/a.ts(3,5): error TS2322: Type 'string' is not assignable."],
+      "src/a.ts(3,5): error TS2322: Type 'string' is not assignable.",
+    ],
+    [
+      "go test",
+      ["--- FAIL: TestLimit (0.00s)", "    limit_test.go:5: got 5, want 10", "FAIL", "FAIL\tpkg\t0.003s"],
+      "limit_test.go:5: got 5, want 10",
+    ],
+    [
+      "Java",
+      [
+        'Exception in thread "main" java.lang.IllegalStateException: no limit',
+        "\tat a.B.main(B.java:3)",
+        "\t... 12 more",
+      ],
+      'Exception in thread "main" java.lang.IllegalStateException: no limit',
+    ],
+    [
+      "a tool with nothing of the kind",
+      ["npm error Missing script: test", "npm error", "npm error To see a list of scripts, run:"],
+      "npm error To see a list of scripts, run:",
+    ],
+    ["a version alone", ["Node.js v20.20.2"], "Node.js v20.20.2"],
+  ])("P16 finds the reason above what follows it: %s", (_name, lines, why) => {
+    expect(explain({ stderr_tail: `${lines.join("\n")}\n` }).why).toBe(why);
+  });
   it("P7 works in any language", () => {
     expect(explain({ stderr_tail: "コンパイル中\n致命的エラー: ファイルが見つかりません\n---\n" }).why).toBe(
       "致命的エラー: ファイルが見つかりません",

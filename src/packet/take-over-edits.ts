@@ -1,12 +1,8 @@
 // Somebody changed handoff.json by hand (P39): which of its editable fields, and to what? The original is gone, but its
 // id is a hash of it: fields of a packet generated afresh are the original's when putting them back gives that id. Pure.
 import type { HandoffPacket } from "../model/packet.js";
-import {
-  editedFields,
-  EDITABLE_FIELDS,
-  type EditableField,
-  type PacketEdits,
-} from "../model/packet-edits.js";
+import { editedFields, EDITABLE_FIELDS, type EditableField } from "../model/packet-edits.js";
+import type { PacketEdits } from "../model/packet-edits-schema.js";
 import { LAST_SAID } from "./collect-recorded.js";
 import { deriveEdits, editableFields, type EditableFields } from "./derive-edits.js";
 import { orderFailures } from "./order-failures.js";

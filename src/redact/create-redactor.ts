@@ -4,9 +4,9 @@ import { SHORTEST_VALUE, secretsOfEnvironment } from "./env-secrets.js";
 import { findAssignments } from "./find-assignments.js";
 import { findCommandSecrets } from "./find-command-secrets.js";
 import { findHeaders } from "./find-headers.js";
-import { findKnown } from "./find-known.js";
+import { findKnown, knownSecret, type KnownSecret } from "./find-known.js";
 import { findPrivateKeys } from "./find-private-keys.js";
-import { findTokens, TOKEN_KINDS } from "./find-tokens.js";
+import { findTokens, tokenKinds } from "./find-tokens.js";
 import { findUrls } from "./find-urls.js";
 import { compileAllowed, compilePatterns, findPatterns } from "./project-patterns.js";
 import { type CheckedText, redactValue, type RedactedStrings } from "./redact-strings.js";
@@ -18,6 +18,8 @@ import { CREDENTIAL, markOf, mergeSpans, PRIVATE_KEY, replaceSpans, type Span, U
 export const MAX_TEXT = 17 * 1024 * 1024;
 /** Each pass leaves less to find; a text that is not at rest after so many is dropped (S16). */
 const MAX_PASSES = 8;
+/** Texts known to be clean, in UTF-16 units together. */
+const MAX_REMEMBERED = 4 * 1024 * 1024;
 /** Secrets found in one value that are looked for in the rest of it. */
 const MAX_LEARNED = 64;
 
@@ -58,51 +60,76 @@ const NOT_LEARNED = /^(?:[0-9a-f]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const patterns = compilePatterns(options.patterns ?? {});
   const isAllowed = compileAllowed(options.allow ?? []);
-  const secrets = secretsOfEnvironment(options.env ?? {});
-  const kinds = [...TOKEN_KINDS, CREDENTIAL, PRIVATE_KEY, UNCHECKED, ...patterns.map(({ kind }) => kind)];
-  const marks = new RegExp(String.raw`\[redacted:(?:${[...new Set(kinds)].join("|")})\]`, "gu");
-
-  const findIn = (view: View): Span[] => {
-    const { text } = view;
-    const found = [
-      ...findPatterns(text, patterns),
-      ...findPrivateKeys(text),
-      ...findTokens(text),
-      ...findAssignments(text),
-      ...findHeaders(text),
-      ...findUrls(text),
-      ...findCommandSecrets(text),
-    ].map((span) => ({ ...view.place(span.start, span.end), kind: span.kind }));
-    return found;
+  const secrets = secretsOfEnvironment(options.env ?? {}).map(knownSecret);
+  let marks: RegExp | null = null;
+  const findMarks = (): RegExp => {
+    const own = patterns.map(({ kind }) => kind);
+    const kinds = new Set([...tokenKinds(), CREDENTIAL, PRIVATE_KEY, UNCHECKED, ...own]);
+    marks ??= new RegExp(String.raw`\[redacted:(?:${[...kinds].join("|")})\]`, "gu");
+    return marks;
   };
 
-  const find = (original: string, known: readonly string[]): Span[] => {
+  const findIn = (view: View, spans: Span[]): void => {
+    const { text } = view;
+    for (const found of [
+      findPatterns(text, patterns),
+      findPrivateKeys(text),
+      findTokens(text),
+      findAssignments(text),
+      findHeaders(text),
+      findUrls(text),
+      findCommandSecrets(text),
+    ])
+      for (const { start, end, kind } of found) spans.push({ ...view.place(start, end), kind });
+  };
+
+  const find = (original: string, known: readonly KnownSecret[]): Span[] => {
     const text = original.includes("[redacted:")
-      ? original.replace(marks, (mark) => MARK_FILLER.repeat(mark.length))
+      ? original.replace(findMarks(), (mark) => MARK_FILLER.repeat(mark.length))
       : original;
     const spans: Span[] = [];
     for (const view of seeThroughHidden(plainView(text))) {
       const unquoted = seeThroughQuoting(view);
-      spans.push(...findIn(view), ...findKnown(view, known));
+      findIn(view, spans);
+      spans.push(...findKnown(view, known));
       if (unquoted !== null)
         for (const { start, end, kind } of findTokens(unquoted.text))
           spans.push({ ...unquoted.place(start, end), kind });
     }
+    if (spans.length === 0) return spans;
     return mergeSpans(spans).filter(
       ({ start, end }) =>
         end > start && !/^\uffff+$/u.test(text.slice(start, end)) && !isAllowed(text.slice(start, end)),
     );
   };
 
+  /** Texts that hold no secret: fields of a packet repeat each other, and a packet most of its snapshot. */
+  const clean = new Set<string>();
+  let cleanUnits = 0;
+  const remember = (text: string): void => {
+    cleanUnits += text.length;
+    if (cleanUnits > MAX_REMEMBERED) {
+      clean.clear();
+      cleanUnits = text.length;
+    }
+    clean.add(text);
+  };
+
   /** Throws where the text cannot be checked. */
   const check = (original: string, also: readonly string[]): CheckedText => {
+    if (also.length === 0 && clean.has(original)) return { text: original, counts: {}, learned: [] };
     if (original.length > MAX_TEXT) throw new RangeError("text too large to check");
     const counts: Record<string, number> = {};
     const learned = new Set<string>();
     let text = original;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const spans = find(text, [...secrets, ...also, ...learned]);
-      if (spans.length === 0) return { text, counts, learned: [...learned] };
+      const more = also.length + learned.size;
+      const known = more === 0 ? secrets : [...secrets, ...[...also, ...learned].map(knownSecret)];
+      const spans = find(text, known);
+      if (spans.length === 0) {
+        if (pass === 0 && also.length === 0) remember(original);
+        return { text, counts, learned: [...learned] };
+      }
       for (const { start, end, kind } of spans) {
         counts[kind] = (counts[kind] ?? 0) + 1;
         const secret = text.slice(start, end);

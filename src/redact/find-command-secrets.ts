@@ -47,12 +47,21 @@ const PRINTED =
   /\b(?:echo|printf)\s{1,4}(?:-[neE]{1,3}\s{1,4})?(?:["'\\]{0,64}%s(?:\\{1,8}n)?["'\\]{0,64}\s{1,4})?/g;
 const INTO_LOGIN =
   /["'\\]{0,64}\s{0,4}\|\s{0,4}(?:[^|;&\n]{0,200}\s--(?:password-stdin|with-token)\b|sudo\s[^|;&\n]{0,40}?-S\b|passwd\s[^|;&\n]{0,40}?--stdin\b)/y;
+/** Every option above begins like this, behind white space or a quote. */
+const OPTION_START = /(?<=[\s"'\\])(?:-[aApPuUwW]|--user|--proxy-user|--auth|pass:)/;
+const SAID_START = /identified\s|requirepass|masterauth/i;
 /** How far a command's options are looked for. */
 const MAX_COMMAND = 1024;
 const COMMAND_END = /[\n|;]|&&/;
 
+/** False for a text in which no rule here can find anything: most texts. */
+function mayHold(text: string): boolean {
+  return OPTION_START.test(text) || text.includes("login") || text.includes("|") || SAID_START.test(text);
+}
+
 /** Every password in a short option of a command that takes one. */
 export function findCommandSecrets(text: string): Span[] {
+  if (!mayHold(text)) return [];
   const spans: Span[] = [];
   const hits = [...text.matchAll(COMMAND)];
   for (const row of COMMANDS) {

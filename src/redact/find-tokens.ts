@@ -1,24 +1,35 @@
 // Secrets that show by their own shape: the rows of the token table, and JSON web tokens.
 import { CREDENTIAL, type Span } from "./spans.js";
-import { TOKEN_TABLE } from "./token-table.js";
+import { mayHoldToken } from "./token-starts.js";
+import { tokenTable } from "./token-table.js";
 
 const JWT = "jwt";
-const ROWS = TOKEN_TABLE.map(({ kind, pattern, hint }) => ({
-  kind,
-  hint: hint ?? null,
-  pattern: new RegExp(pattern.source, "g"),
-}));
+/** The table ready to search with: made when a text is met that may hold a token. */
+let rows:
+  | readonly { readonly kind: string; readonly hint: string | null; readonly pattern: RegExp }[]
+  | null = null;
+function tokenRows(): NonNullable<typeof rows> {
+  rows ??= tokenTable().map(({ kind, pattern, hint }) => ({
+    kind,
+    hint: hint ?? null,
+    pattern: new RegExp(pattern.source, "g"),
+  }));
+  return rows;
+}
 /** The secret half of a pair of AWS keys, which has no shape of its own, right behind the half that has (CSV, `id:secret`). */
 const AWS_PAIR = /(?<=AKIA[A-Z0-9]{16}["']?[\s,:;|/]{1,3}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 const RUN = /[A-Za-z0-9_-]*/y;
 
 /** Every kind a token can be marked with. */
-export const TOKEN_KINDS: readonly string[] = [...TOKEN_TABLE.map(({ kind }) => kind), JWT];
+export function tokenKinds(): readonly string[] {
+  return [...tokenTable().map(({ kind }) => kind), JWT];
+}
 
 /** Every token of a known shape in `text`. */
 export function findTokens(text: string): Span[] {
+  if (!mayHoldToken(text)) return [];
   const spans: Span[] = [];
-  for (const { kind, hint, pattern } of ROWS) {
+  for (const { kind, hint, pattern } of tokenRows()) {
     if (hint !== null && !text.includes(hint)) continue;
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text))

@@ -6,7 +6,7 @@ import { bounded, type TokenRow } from "./token-row.js";
  * lengthened theirs before. Prefixes that no ordinary word contains need no boundary: glued to anything they are found.
  * Four letters alone do: base64 of anything has them somewhere.
  */
-export const INFRASTRUCTURE_TOKENS: readonly TokenRow[] = [
+export const infrastructureTokens = (): readonly TokenRow[] => [
   // Code hosts
   {
     kind: "github-token",

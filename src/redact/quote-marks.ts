@@ -25,16 +25,19 @@ function spellings(): ReadonlySet<string> {
   return all;
 }
 
-const NESTED = spellings();
+/** Made when the first run of quotes is met: few texts have one, and there are thousands. */
+let nested: ReadonlySet<string> | null = null;
 const RUN = /["'\\]{3,64}/y;
 
 /** The longest spelling of one quote out of several (`'\''`) that begins at `at`; null where a plain or escaped one stands. */
 export function nestedQuoteAt(text: string, at: number): string | null {
   RUN.lastIndex = at;
   const run = RUN.exec(text)?.[0] ?? "";
+  if (run === "") return null;
+  nested ??= spellings();
   for (let length = run.length; length > 2; length -= 1) {
     const mark = run.slice(0, length);
-    if (NESTED.has(mark)) return mark;
+    if (nested.has(mark)) return mark;
   }
   return null;
 }

@@ -1,6 +1,6 @@
 // Takes the secrets out of every string of a JSON value, keys too. What cannot be checked is dropped and named (S16).
 import { findCommandSecrets } from "./find-command-secrets.js";
-import { strengthOfName } from "./secret-names.js";
+import { strengthOfName, type NameStrength } from "./secret-names.js";
 import { isSecretValue } from "./secret-values.js";
 import { CREDENTIAL, markOf, UNCHECKED } from "./spans.js";
 
@@ -30,6 +30,8 @@ const ASSIGNED_OPTION = /^--?([A-Za-z][\w.-]{0,64})=(.+)$/su;
 /** Longer lists are no commands. */
 const MAX_ARGV = 200;
 
+const NOTHING: readonly string[] = [];
+
 type Check = (text: string, also: readonly string[]) => CheckedText;
 
 /** See `Redactor.redactStrings`. Two rounds: the first collects the secrets, the second takes each out of every string. */
@@ -40,8 +42,9 @@ export function redactValue<T>(
   maxLearned: number,
 ): RedactedStrings<T> {
   const learned = new Set<string>();
+  const names: Names = new Map();
   const first = walk(value, skip, (text, name, known) => {
-    const checked = checkNamed(text, name, known, check);
+    const checked = checkNamed(text, name, tellingOf(name, names), known, check);
     for (const secret of checked.learned) if (learned.size < maxLearned) learned.add(secret);
     return checked;
   });
@@ -53,19 +56,43 @@ export function redactValue<T>(
   return { value: second.value, counts, failed: [...first.failed, ...second.failed] };
 }
 
+/** What a key or option says of its value. */
+interface Telling {
+  readonly isHeader: boolean;
+  readonly strength: NameStrength | null;
+}
+/** Records of one kind repeat their keys. */
+type Names = Map<string, Telling>;
+const NO_NAME: Telling = { isHeader: false, strength: null };
+
+function tellingOf(name: string | null, names: Names): Telling {
+  if (name === null) return NO_NAME;
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const telling = { isHeader: HEADER.test(name), strength: strengthOfName(name.replace(/^-+/u, "")) };
+  if (names.size < MAX_KEYS) names.set(name, telling);
+  return telling;
+}
+
 /** A string under a key that says what it is. */
-function checkNamed(text: string, name: string | null, known: readonly string[], check: Check): CheckedText {
-  if (name !== null && HEADER.test(name)) {
+function checkNamed(
+  text: string,
+  name: string | null,
+  { isHeader, strength }: Telling,
+  known: readonly string[],
+  check: Check,
+): CheckedText {
+  if (isHeader) {
     const prefix = `${name}: `;
     const checked = check(prefix + text, known);
     if (checked.text.startsWith(prefix)) return { ...checked, text: checked.text.slice(prefix.length) };
   }
-  const strength = name === null ? null : strengthOfName(name.replace(/^-+/u, ""));
   const checked = check(text, known);
+  if (strength === null) return checked;
   const form = name?.startsWith("-") === true ? "option" : "quoted";
   // Where its shape says more than its name does, the mark is the shape's.
   const whole = /^\[redacted:[a-z0-9-]+\]$/u.test(checked.text);
-  if (whole || strength === null || !isSecretValue(text, { strength, form, shouting: false })) return checked;
+  if (whole || !isSecretValue(text, { strength, form, shouting: false })) return checked;
   const secret = text.length >= 8 && /\d/u.test(text) && /\D/u.test(text) && !/^[0-9a-f-]+$/iu.test(text);
   return { text: markOf(CREDENTIAL), counts: { [CREDENTIAL]: 1 }, learned: secret ? [text] : [] };
 }
@@ -106,77 +133,84 @@ function walk<T>(
 ): RedactedStrings<T> {
   const counts: Record<string, number> = {};
   const failed: string[] = [];
-  const text = (
-    original: string,
-    name: string | null,
-    path: readonly string[],
-    known: readonly string[],
-  ): string => {
-    try {
-      const checked = redact(original, name, known);
-      for (const [kind, count] of Object.entries(checked.counts)) counts[kind] = (counts[kind] ?? 0) + count;
-      return checked.text;
-    } catch {
-      return dropped(path);
-    }
-  };
-  const dropped = (path: readonly string[]): string => {
+  /** The way to the value being looked at; one array for the whole walk. */
+  const path: string[] = [];
+  const dropped = (): string => {
     counts[UNCHECKED] = (counts[UNCHECKED] ?? 0) + 1;
     failed.push(path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""));
     return markOf(UNCHECKED);
   };
-  const list = (
-    items: readonly unknown[],
+  const text = (original: string, name: string | null, known: readonly string[]): string => {
+    try {
+      const checked = redact(original, name, known);
+      for (const kind in checked.counts) counts[kind] = (counts[kind] ?? 0) + (checked.counts[kind] ?? 0);
+      return checked.text;
+    } catch {
+      return dropped();
+    }
+  };
+  const below = (
+    step: string,
+    value: unknown,
     name: string | null,
-    path: readonly string[],
-  ): readonly unknown[] => {
+    known: readonly string[] = NOTHING,
+  ): unknown => {
+    path.push(step);
+    const kept = visit(value, name, known);
+    path.pop();
+    return kept;
+  };
+  const list = (items: readonly unknown[], name: string | null): readonly unknown[] => {
     const known = secretsOfArgv(items);
-    const next = items.map((item, i) => {
+    let next: unknown[] | null = null;
+    for (const [i, item] of items.entries()) {
       const before = items[i - 1];
       const option = typeof before === "string" && OPTION.test(before) ? before : null;
-      return visit(item, option ?? name, [...path, String(i)], known);
-    });
-    return next.every((item, i) => item === items[i]) ? items : next;
+      const kept = below(String(i), item, option ?? name, known);
+      if (kept !== item) next ??= items.slice(0, i);
+      next?.push(kept);
+    }
+    return next ?? items;
   };
   /** Keys that hold no secret: records of one kind repeat theirs. */
   const cleanKeys = new Set<string>();
-  const cleanKey = (key: string, path: readonly string[]): string => {
+  const cleanKey = (key: string): string => {
     if (cleanKeys.has(key)) return key;
-    const clean = text(key, null, [...path, "(key)"], []);
+    path.push("(key)");
+    const clean = text(key, null, NOTHING);
+    path.pop();
     if (clean === key && cleanKeys.size < MAX_KEYS) cleanKeys.add(key);
     return clean;
   };
-  const record = (object: object, path: readonly string[]): object => {
+  const record = (object: object): object => {
     const entries = Object.entries(object);
-    const taken = new Set<string>();
+    const renamed = new Set<string>();
     let changed = false;
-    const next = entries.map(([key, item]: [string, unknown]): [string, unknown] => {
-      const clean = cleanKey(key, path);
+    for (const entry of entries) {
+      const [key, item]: [string, unknown] = entry;
+      const clean = cleanKey(key);
       let kept = clean;
       // Two secrets of one kind as keys must not become one.
-      for (let n = 2; taken.has(kept) || (kept !== key && Object.hasOwn(object, kept)); n += 1)
+      for (let n = 2; kept !== key && (renamed.has(kept) || Object.hasOwn(object, kept)); n += 1)
         kept = `${clean}#${n}`;
-      taken.add(kept);
-      const value = visit(item, key, [...path, kept], []);
-      if (kept !== key || value !== item) changed = true;
-      return [kept, value];
-    });
-    return changed ? Object.fromEntries(next) : object;
+      const value = below(kept, item, key);
+      if (kept !== key) renamed.add(kept);
+      else if (value === item) continue;
+      changed = true;
+      entry[0] = kept;
+      entry[1] = value;
+    }
+    return changed ? Object.fromEntries(entries) : object;
   };
-  const visit = (
-    value: unknown,
-    name: string | null,
-    path: readonly string[],
-    known: readonly string[],
-  ): unknown => {
+  const visit = (value: unknown, name: string | null, known: readonly string[]): unknown => {
     if (skip(path)) return value;
-    if (typeof value === "string") return text(value, name, path, known);
+    if (typeof value === "string") return text(value, name, known);
     if (typeof value !== "object" || value === null) return value;
     // A Map or a class hides its strings from this walk: nothing of JSON, and not to be let through unseen.
-    if (path.length > MAX_DEPTH || !isPlain(value)) return dropped(path);
-    return Array.isArray(value) ? list(value, name, path) : record(value, path);
+    if (path.length > MAX_DEPTH || !isPlain(value)) return dropped();
+    return Array.isArray(value) ? list(value, name) : record(value);
   };
   // A redacted value has the shape of the one it came from: strings stay strings, lists lists.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { value: visit(root, null, [], []) as T, counts, failed };
+  return { value: visit(root, null, NOTHING) as T, counts, failed };
 }

@@ -1,6 +1,6 @@
 // Views of a text in which a secret that was cut to pieces stands in one piece again, and the way back to the original.
 // Whatever src/text/clean.ts would remove later has to be seen through here: else cleaning would put a secret together.
-import { ANSI } from "../text/clean.js";
+import { ANSI, UNUSUAL } from "../text/clean.js";
 
 /** A text to search in place of the original, with the way back. */
 export interface View {
@@ -9,8 +9,8 @@ export interface View {
   readonly place: (start: number, end: number) => { readonly start: number; readonly end: number };
 }
 
-/** Cheap test: most texts hold nothing of what is looked for in detail below. */
-const MAYBE_HIDDEN = /[^\t\n\r -~]|\\[xue0]/u;
+/** Cheap test: most texts hold nothing of what is looked for in detail below, written out or not. */
+const WRITTEN_OUT = /\\[xue0]/;
 /**
  * Escape sequences, controls, everything Unicode calls ignorable, lone surrogates; and the same written out by JSON,
  * Python or a shell (`\u001b[31m`, `\x1b[31m`, `\e[31m`, `\u200b`). Line breaks and tabs stay.
@@ -29,6 +29,8 @@ const HIDDEN = new RegExp(
 );
 /** Quotes and backslashes inside a word, as a shell or a JSON string needs them; `\n`, `\r`, `\t` end a word. */
 const QUOTED_INSIDE = /[\w/.+=~-](?:\\(?![nrt])|\$?['"])(?:['"\\$]|\r?\n)*[\w/.+=~-]/u;
+/** What quoting cannot do without: rarer than what may stand around it, so looked for first. */
+const MAY_QUOTE = /['"\\]/;
 const QUOTING = /(?:\\\r?\n|['"\\]|\$(?=['"]))+/gu;
 
 /** The text itself. */
@@ -73,7 +75,7 @@ function without(view: View, pattern: RegExp): View {
 /** The text without hidden characters, and once more with blanks in their place (they may also have stood between words). */
 export function seeThroughHidden(view: View): readonly View[] {
   const { text } = view;
-  if (!MAYBE_HIDDEN.test(text)) return [view];
+  if (!UNUSUAL.test(text) && !WRITTEN_OUT.test(text)) return [view];
   const joined = without(view, HIDDEN);
   if (joined === view) return [view];
   const blanked: View = {
@@ -85,7 +87,7 @@ export function seeThroughHidden(view: View): readonly View[] {
 
 /** The text without quotes and backslashes, or null when none stand inside a word. */
 export function seeThroughQuoting(view: View): View | null {
-  return QUOTED_INSIDE.test(view.text) ? dropQuoting(view) : null;
+  return MAY_QUOTE.test(view.text) && QUOTED_INSIDE.test(view.text) ? dropQuoting(view) : null;
 }
 
 /** The text without any quote and backslash. */

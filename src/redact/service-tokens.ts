@@ -2,7 +2,7 @@
 import { bounded, type TokenRow } from "./token-row.js";
 
 /** Lengths are lower bounds: see infrastructure-tokens.ts. */
-export const SERVICE_TOKENS: readonly TokenRow[] = [
+export const serviceTokens = (): readonly TokenRow[] => [
   // Models
   {
     kind: "anthropic-key",

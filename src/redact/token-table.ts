@@ -1,7 +1,12 @@
 // Secrets that show by their own shape, one row a kind.
-import { INFRASTRUCTURE_TOKENS } from "./infrastructure-tokens.js";
-import { SERVICE_TOKENS } from "./service-tokens.js";
+import { infrastructureTokens } from "./infrastructure-tokens.js";
+import { serviceTokens } from "./service-tokens.js";
 import type { TokenRow } from "./token-row.js";
 
-/** Every row; where two match at one place the first one's kind stands. */
-export const TOKEN_TABLE: readonly TokenRow[] = [...INFRASTRUCTURE_TOKENS, ...SERVICE_TOKENS];
+let table: readonly TokenRow[] | null = null;
+
+/** Every row; where two match at one place the first one's kind stands. Made when it is first asked for: most runs never do. */
+export function tokenTable(): readonly TokenRow[] {
+  table ??= [...infrastructureTokens(), ...serviceTokens()];
+  return table;
+}

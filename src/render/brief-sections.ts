@@ -1,5 +1,6 @@
 // What a brief tells, as rows in the order they are worth telling. A brief of any size is a prefix of this order, so
 // shrinking never drops a blocking risk before a changed file. Pure.
+import { NOT_THERE } from "../model/not-there.js";
 import type { HandoffPacket, Source } from "../model/packet.js";
 import { saidByReason } from "./packet-view.js";
 
@@ -137,8 +138,7 @@ function rowsOf(packet: HandoffPacket): Readonly<Record<Exclude<SectionName, "si
   const dead = attempts.filter((a) => a.kind === "dead_end");
   const risk = (r: HandoffPacket["open_risks"][number]): BriefRow =>
     row(`${r.severity}: ${r.detail}`, r.source);
-  // Failures have a section of their own.
-  const risks = packet.open_risks.filter((r) => r.code !== "feedback.unresolved" || r.severity === "block");
+  const risks = packet.open_risks.filter((r) => r.severity === "block" || !isToldElsewhere(r));
   return {
     blocking: risks.filter((r) => r.severity === "block").map(risk),
     risks: risks.filter((r) => r.severity !== "block").map(risk),
@@ -156,10 +156,17 @@ function rowsOf(packet: HandoffPacket): Readonly<Record<Exclude<SectionName, "si
     load_first: packet.prerequisites.map((p) => row(`${p.path}: ${p.why}`, null)),
     scene: packet.scene.map((path) => row(path, null)),
     changed: packet.changed_files.map((f) => row(`${f.change}: ${f.path}`, null)),
-    gaps: packet.gaps.map((g) =>
-      row(`${g.artifact}: ${g.detail}${g.path === null ? "" : ` (${g.path})`}`, null),
-    ),
+    // Every artifact is optional: that one is not there is no news, that one could not be read is.
+    gaps: packet.gaps
+      .filter((g) => g.code !== "artifact.missing")
+      .map((g) => row(`${g.artifact}: ${g.detail}${g.path === null ? "" : ` (${g.path})`}`, null)),
   };
+}
+
+/** Failures have a section of their own, reports a line; what is simply not there is in nobody's way. */
+function isToldElsewhere({ code, detail }: HandoffPacket["open_risks"][number]): boolean {
+  if (code === "gap") return detail.startsWith(NOT_THERE);
+  return code === "feedback.unresolved" || code === "verification.missing" || code === "review.missing";
 }
 
 function row(text: string, source: Source | null): BriefRow {

@@ -50,7 +50,15 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
+/**
+ * A word as most are, which nothing below would change: no sign inside that means something, a letter in front where it
+ * begins the line.
+ */
+const PLAIN_WORD = /^(?![Ww]{3}\.)[A-Za-z0-9(][A-Za-z0-9,;()'"?/%=+]*[.,;:)]?$/;
+const STARTS_PLAIN = /^[A-Za-z(]/;
+
 function proseToken(token: string, first: boolean, last: boolean, line: string): string {
+  if (PLAIN_WORD.test(token) && (!first || STARTS_PLAIN.test(token))) return token;
   if (NEEDS_CODE.test(token) || (last && OPEN_EMOJI.test(token))) {
     const { lead = "", core = "", trail = "" } = WRAPPED.exec(token)?.groups ?? {};
     return NEEDS_CODE.test(core) || trail === "" ? lead + proseCode(core) + trail : proseCode(token);
@@ -60,9 +68,13 @@ function proseToken(token: string, first: boolean, last: boolean, line: string):
   return first ? escapeLineStart(escaped, line) : escaped;
 }
 
+/** Characters that may need a backslash. */
+const MARKS = /[`[\]|\\*~_<>&]/;
+
 /** Backslashes where the character could mean something next to its neighbours. A boundary of the line counts as anything. */
 function escapeToken(token: string, first: boolean, last: boolean): string {
   if (/^#+$/u.test(token)) return `\\${token}`;
+  if (!MARKS.test(token)) return token;
   let out = "";
   for (let i = 0; i < token.length; i += 1) {
     const c = token.charAt(i);
@@ -159,10 +171,11 @@ export function codeFence(text: string, options: { info?: string; indent?: numbe
 /** The longest run of one character. */
 function longestRun(text: string, character: string): number {
   let longest = 0;
-  let run = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    run = text.charAt(i) === character ? run + 1 : 0;
-    if (run > longest) longest = run;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at)) {
+    let end = at + 1;
+    while (text.charAt(end) === character) end += 1;
+    longest = Math.max(longest, end - at);
+    at = end;
   }
   return longest;
 }

@@ -18,12 +18,18 @@ const NEXT_ACTION_FROM: Readonly<Record<NextActionSource["rule"], string>> = {
 function nextActionFrom(from: NextActionSource): string {
   const { rule, source } = from;
   if (isCarriedAction(from)) return "Recorded by an earlier session and carried over";
+  if (isFirstPrompt(from)) return "Derived from what the session was asked to do";
   return source?.path.endsWith("edits.json") === true ? "Edited by a person" : NEXT_ACTION_FROM[rule];
+}
+
+/** True for the goal that stands for a task where no board has one: the session's first prompt (A8). */
+function isFirstPrompt({ rule, source }: NextActionSource): boolean {
+  return rule === "goal" && source?.path.endsWith("/session.json") === true;
 }
 
 /** True when its words come from a log or report, and from no session or person. */
 function quotesInputs(from: NextActionSource): boolean {
-  return from.derived && from.source !== null && !isCarriedAction(from);
+  return from.derived && from.source !== null && !isCarriedAction(from) && !isFirstPrompt(from);
 }
 
 const REASON: Readonly<Record<HandoffPacket["handoff_reason"], string>> = {

@@ -40,6 +40,39 @@ function huge(n: number, text: string): HandoffPacket {
 }
 
 describe("renderBrief (A13)", () => {
+  it("A13 does not spend lines on what is simply not there, and keeps what could not be read", () => {
+    const [risk] = signup.open_risks;
+    const [gap] = signup.gaps;
+    const brief = renderBrief({
+      ...signup,
+      open_risks: [
+        { ...risk!, severity: "warn", code: "verification.missing", detail: "no verification report" },
+        { ...risk!, severity: "info", code: "review.missing", detail: "no review report" },
+        { ...risk!, severity: "info", code: "gap", detail: "not there: state, board" },
+        { ...risk!, severity: "info", code: "gap", detail: "git: no base commit" },
+        { ...risk!, severity: "block", code: "verification.missing", detail: "wanted by the gate" },
+      ],
+      gaps: [
+        { ...gap!, artifact: "state", code: "artifact.missing", detail: "no such artifact", path: "a.json" },
+        { ...gap!, artifact: "board", code: "artifact.invalid", detail: "not JSON", path: "b.json" },
+      ],
+    });
+    expect(brief).not.toMatch(/no verification report|no review report|not there:|no such artifact/u);
+    for (const kept of ["git: no base commit", "wanted by the gate", "- board: not JSON (b.json)"])
+      expect(brief).toContain(kept);
+  });
+  it("P28 calls a session's first prompt what it was asked to do, and no log's word", () => {
+    const source = { path: ".handoff/sessions/s-1/session.json", pointer: "/goal" };
+    const goal = (place: string): string =>
+      renderBrief({
+        ...signup,
+        next_action_source: { derived: true, rule: "goal", source: { ...source, path: place } },
+      });
+    expect(goal(source.path)).toContain("Next action. Derived from what the session was asked to do:\n");
+    expect(goal("task_board.json")).toContain(
+      "Next action. Derived from the task's goal; its words come from a log or report:\n",
+    );
+  });
   it("says everything in order when there is room", () => {
     const brief = renderBrief(signup, { path, drift: ["2 commits since the packet"] });
     const inOrder = [

@@ -14,6 +14,9 @@ export const BRIEF_MAX_BYTES = 9500;
 /** Where the next action must have ended. */
 const HEAD_BYTES = 1000;
 const DRIFT_LINES = 2;
+/** Most bytes of the task, and how much of the brief that may be. */
+const TASK_BYTES = 2000;
+const TASK_SHARE = 0.2;
 /** In a shorter brief every line is needed for the work itself: it does not teach the verbs (A11). */
 const TEACHING_BYTES = 4000;
 
@@ -26,7 +29,7 @@ export interface BriefOptions {
   readonly drift?: readonly string[];
   /** The same in full, with what came from outside (commit subjects, file names): rows of the data, worst first. */
   readonly changes?: readonly string[];
-  /** The task's goal, if known. */
+  /** The job as it was given, if known: its first 2,000 bytes are shown, fewer in a short brief. */
   readonly task?: string;
   readonly overrides?: TemplateOverrides;
 }
@@ -52,7 +55,10 @@ export function renderBrief(packet: HandoffPacket, options: BriefOptions = {}): 
     const brief = {
       ...plan.take(size),
       path,
-      task: task === null ? null : cutText(cleanLine(task), 300),
+      task:
+        task === null
+          ? null
+          : cutText(cleanLine(task), Math.min(TASK_BYTES, Math.floor(maxBytes * TASK_SHARE))),
       drift: drift.slice(0, DRIFT_LINES).map((line) => cutText(cleanLine(line), 90)),
       more_drift: Math.max(0, drift.length - DRIFT_LINES),
       changes_below: changes.length > 0,

@@ -1,10 +1,11 @@
 // Loads and runs the Handlebars templates: ours from templates/, or a project's own in their place (P37).
 // A broken override is a UsageError that names file and line, found when it is compiled and tried, not in some later packet.
-import { readFileSync } from "node:fs";
-import Handlebars from "handlebars";
+import type { TemplateDelegate } from "handlebars";
 import { UsageError } from "../model/errors.js";
+import { builtInTemplate } from "./built-in-templates.js";
 import { exemplarContexts } from "./exemplar.js";
 import { safeView } from "./safe-view.js";
+import { compileTemplate } from "./template-compiler.js";
 import { TEMPLATE_HELPERS } from "./template-helpers.js";
 
 /** The templates there are; the names that `templates` in handoff.config.json uses. */
@@ -24,34 +25,26 @@ const FILES: Readonly<Record<TemplateName, string>> = {
   brief: "brief.md.hbs",
   pr_body: "pr-body.md.hbs",
 };
-/** Two folders up from here in src/ and in dist/ alike. */
-const FOLDER = new URL("../../templates/", import.meta.url);
-
-const engine = Handlebars.create();
-engine.unregisterHelper("log");
-for (const [name, helper] of Object.entries(TEMPLATE_HELPERS)) engine.registerHelper(name, helper);
-const knownHelpers = Object.fromEntries(
-  [...Object.keys(TEMPLATE_HELPERS), "if", "unless", "each", "with", "lookup"].map((name) => [name, true]),
-);
 const ours = new Map<TemplateName, RenderTemplate>();
 
 /** The template to use: the override when there is one, else ours. Throws UsageError for an override that does not compile or that fails on one of the exemplars. */
 export function loadTemplate(name: TemplateName, overrides: TemplateOverrides = {}): RenderTemplate {
   const override = overrides[name];
   if (override !== undefined) {
-    const render = compileTemplate(override);
+    const render = guardTemplate(override.path, () => compileTemplate(override.source, TEMPLATE_HELPERS));
     for (const context of exemplarContexts()) render(context);
     return render;
   }
   const known = ours.get(name);
   if (known !== undefined) return known;
-  const source = readFileSync(new URL(FILES[name], FOLDER), "utf8");
-  const render = compileTemplate({ path: `templates/${FILES[name]}`, source });
+  const file = FILES[name];
+  const render = guardTemplate(`templates/${file}`, () => builtInTemplate(file, TEMPLATE_HELPERS));
   ours.set(name, render);
   return render;
 }
 
-function compileTemplate({ path, source }: TemplateOverride): RenderTemplate {
+/** Tells whatever a template fails with, when it is made and when it is used, as a fault of its file. */
+function guardTemplate(path: string, make: () => TemplateDelegate): RenderTemplate {
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
@@ -59,17 +52,7 @@ function compileTemplate({ path, source }: TemplateOverride): RenderTemplate {
       throw brokenTemplate(path, error);
     }
   };
-  const run = guarded(() => {
-    const program = engine.parse(source);
-    new PartialFinder().accept(program);
-    const template = engine.compile(program, {
-      strict: true,
-      noEscape: true,
-      knownHelpers,
-      knownHelpersOnly: true,
-    });
-    return template;
-  });
+  const run = guarded(make);
   return (context) =>
     guarded(() =>
       run(safeView(context, "prose"), {
@@ -77,22 +60,6 @@ function compileTemplate({ path, source }: TemplateOverride): RenderTemplate {
         allowProtoMethodsByDefault: false,
       }),
     );
-}
-
-/** Partials and decorators would reach for files and code that are not there. */
-class PartialFinder extends Handlebars.Visitor {
-  override PartialStatement(node: hbs.AST.PartialStatement): void {
-    throw new Handlebars.Exception("partials are not available", node);
-  }
-  override PartialBlockStatement(node: hbs.AST.PartialBlockStatement): void {
-    throw new Handlebars.Exception("partials are not available", node);
-  }
-  override Decorator(node: hbs.AST.Decorator): void {
-    throw new Handlebars.Exception("decorators are not available", node);
-  }
-  override DecoratorBlock(node: hbs.AST.DecoratorBlock): void {
-    throw new Handlebars.Exception("decorators are not available", node);
-  }
 }
 
 function brokenTemplate(path: string, error: unknown): UsageError {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { hasCode } from "../io/has-code.js";
 import { readLiveness, readOwnIdentity, type ProcessIdentity } from "../io/process-identity.js";
 import { asWriteError } from "../io/write-atomic.js";
-import { parseLock, renderOwner, type LockText } from "./lock-text.js";
+import { parseLock, renderAnnouncement, renderOwner, type LockText } from "./lock-text.js";
 
 const MAX_LOCK_BYTES = 1024 * 1024;
 
@@ -86,6 +86,13 @@ export async function createClaim(folder: string): Promise<Claim> {
   return claim;
 }
 
+/** What a dead owner left undone is ours to do from the first instant: we may die over it, too. */
+async function inherit(claim: Claim, announced: readonly string[]): Promise<void> {
+  if (announced.length === 0) return;
+  const handle = await open(claim.path, constants.O_WRONLY | constants.O_APPEND);
+  await handle.appendFile(renderAnnouncement(announced)).finally(() => handle.close());
+}
+
 /**
  * Replaces the lock of an owner that is gone. Only one process can ever replace the lock of one owner: the first to place
  * a claim named after that owner's token. Null when it was somebody else.
@@ -102,9 +109,12 @@ export async function takeOver(
       try {
         const now = await readLock(lockFile);
         if (now === null || now.token !== dead.token) return null;
-        await rename(claim.path, lockFile).catch((error: unknown) => {
+        try {
+          await inherit(claim, now.announced);
+          await rename(claim.path, lockFile);
+        } catch (error) {
           throw asWriteError(error, lockFile);
-        });
+        }
         return now.announced;
       } finally {
         await unlink(guard).catch(() => undefined);

@@ -44,7 +44,7 @@ async function isDoubtful(
   const last = newest(index);
   for (const entry of new Set([...rows, last])) {
     if (entry === null) continue;
-    const file = await readPacketFile(out, entryFile(out, entry, "handoff.json"));
+    const file = await readPacketFile(out, entryFile(out, entry, "handoff.json"), entry.json_sha256);
     if (disagrees(entry, file)) return true;
     if (entry === last && file.status === "missing" && (await hasUnknown(out, index))) return true;
   }

@@ -1,7 +1,7 @@
 // Puts a person's edits into the active packet of a session (P39): edits.json first, so that whatever happens afterwards the
 // next generation applies them, then the packet.
 import { RefusalError, UsageError } from "../model/errors.js";
-import type { PacketEdits } from "../model/packet-edits.js";
+import type { PacketEdits } from "../model/packet-edits-schema.js";
 import type { IndexEntry } from "../model/store-index.js";
 import { editPacket } from "../packet/apply-edits.js";
 import { joinEdits } from "../packet/derive-edits.js";

@@ -36,6 +36,11 @@ export interface Publication extends ChangeOptions {
    */
   readonly against?: string | null;
   /**
+   * The digest of the Markdown that was rendered from a handoff.json, by that one's digest; null: not known. Where it is
+   * known, the file on disk need not be rendered again to see whether somebody wrote into it.
+   */
+  readonly rendered?: (jsonSha256: string) => string | null;
+  /**
    * Makes the packet anew against another predecessor (null: none, or one that cannot be read), quickly: it is called with
    * the lock held. With it the outcome is never `moved`.
    */
@@ -79,7 +84,8 @@ function asSpoilt(json: PacketFile, index: StoreIndex, folder: string): PacketFi
 async function readTarget(out: string, index: StoreIndex, folder: string) {
   const jsonPath = path.join(out, ...folder.split("/"), "handoff.json");
   const markdownPath = path.join(path.dirname(jsonPath), "handoff.md");
-  const json = asSpoilt(await readPacketFile(out, jsonPath), index, folder);
+  const entry = index.packets.find(({ path: place }) => place === folder);
+  const json = asSpoilt(await readPacketFile(out, jsonPath, entry?.json_sha256), index, folder);
   assertKnown(json, jsonPath);
   if (json.status === "foreign") refuseForeign(jsonPath, json.reason);
   const markdown = await readArtifactFile(out, markdownPath);
@@ -114,13 +120,20 @@ async function keepReplaced(
   folder: string,
   { json, markdown }: Target,
   files: readonly NewFile[],
-  templates: Publication["templates"],
+  { templates, rendered }: Pick<Publication, "templates" | "rendered">,
 ): Promise<Diagnostic[]> {
   const kept: Diagnostic[] = [];
   if (files.length === 0) return kept;
   if (isEdited(json)) kept.push(await keepEdited(out, { folder, name: "handoff.json", ...json }));
   const isReplaced = files.some((file) => file.path.endsWith("/handoff.md"));
-  if (isReplaced && markdown.status === "read" && isEditedMarkdown(json, markdown.text, templates))
+  const isKnown =
+    markdown.status === "read" && "sha256" in json && rendered?.(json.sha256) === markdown.sha256;
+  if (
+    isReplaced &&
+    markdown.status === "read" &&
+    !isKnown &&
+    isEditedMarkdown(json, markdown.text, templates)
+  )
     kept.push(await keepEdited(out, { folder, name: "handoff.md", ...markdown }));
   return kept;
 }
@@ -194,7 +207,7 @@ async function publishLocked(change: StoreChange, publication: Publication): Pro
   const isSame = files.length === 0 && planned.index === before;
   if (!isSame) {
     await change.announce(touchedFolders(before, [known, replaced, predecessor], folder));
-    diagnostics.push(...(await keepReplaced(out, folder, target, files, publication.templates)));
+    diagnostics.push(...(await keepReplaced(out, folder, target, files, publication)));
     await change.commit(await withSettledDigests(out, planned.index, changed), files);
     const now = new Set(changed.map(({ packet_id }) => packet_id));
     await change.settle([

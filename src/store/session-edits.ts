@@ -5,7 +5,7 @@ import { ensureFolder, writeAtomic } from "../io/write-atomic.js";
 import { isInside, readArtifactFile } from "../io/read-artifact-file.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { HandoffPacket } from "../model/packet.js";
-import { packetEditsSchema, type PacketEdits } from "../model/packet-edits.js";
+import type { PacketEdits } from "../model/packet-edits-schema.js";
 import type { IndexEntry, StoreIndex } from "../model/store-index.js";
 import type { KeptEdits } from "../packet/apply-edits.js";
 import { joinEdits } from "../packet/derive-edits.js";
@@ -76,6 +76,8 @@ async function readEdits(
     if (read.status !== "read") return bad(`the file cannot be read (${read.status.replaceAll("_", " ")})`);
     const parsed = parseJson(read.text);
     if (!parsed.ok) return bad(parsed.reason);
+    // Needs zod, which costs more than all the rest of a hook: only for an edit that is there.
+    const { packetEditsSchema } = await import("../model/packet-edits-schema.js");
     const checked = packetEditsSchema.safeParse(parsed.value);
     if (!checked.success) {
       const issue = checked.error.issues[0];
@@ -113,6 +115,7 @@ export async function writeEdits(
   edits: PacketEdits,
   redactor: Redactor,
 ): Promise<void> {
+  const { packetEditsSchema } = await import("../model/packet-edits-schema.js");
   const clean = packetEditsSchema.parse(gateEdits(edits, redactor));
   const text = `${JSON.stringify(clean, null, 2)}\n`;
   const target = path.join(out, ...folder.split("/"), EDITS_FILE);
@@ -152,7 +155,9 @@ export async function prepareEdits(
   const active = selectActive(index, line);
   // A packet that somebody took is frozen: the next one follows it and carries its items.
   const isOwn = active !== null && active.session_id === line.session && active.consumed_by.length === 0;
-  const file = isOwn ? await readPacketFile(out, entryFile(out, active, "handoff.json")) : null;
+  const file = isOwn
+    ? await readPacketFile(out, entryFile(out, active, "handoff.json"), active.json_sha256)
+    : null;
   const edited = editedPacket(file);
   if (active === null || file === null) return { kept, save: nothing, diagnostics };
   const source = { path: `${active.path}/handoff.json` };

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { emptyFolder } from "../cli/testing/sample-workbench.js";
 import { readOwnIdentity } from "../io/process-identity.js";
 import { UsageError } from "../model/errors.js";
+import { readLock } from "./lock-claims.js";
 import { renderAnnouncement, renderOwner } from "./lock-text.js";
 import { withStoreLock, type HeldLock, type LockWait } from "./store-lock.js";
 
@@ -165,6 +166,17 @@ describe("S4 a stale lock", () => {
     );
     expect(seen.filter((abandoned) => abandoned !== null)).toEqual([["s-1"]]);
     expect(readdirSync(path.join(out, ".lock"))).toEqual([]);
+  });
+
+  test("what a dead owner had announced stays announced until it is done, should the next one die over it", async () => {
+    const own = await readOwnIdentity();
+    leaveLock(`${renderOwner(TOKEN, { ...own, pid: await deadPid() })}${renderAnnouncement(["s-1", "s-2"])}`);
+    const inherited = await withStoreLock(out, {}, async ({ announce }) => {
+      await announce(["s-3"]);
+      return readLock(owner());
+    });
+    expect(inherited?.announced).toEqual(["s-1", "s-2", "s-3"]);
+    expect(inherited?.owner?.pid).toBe(process.pid);
   });
 
   test("a takeover that died in the middle does not block the next one", async () => {

@@ -22,13 +22,21 @@ export function checkPacketValue(value: unknown): CheckedPacket {
   return { ok: false, reason: `${place} ${first?.message ?? "is not valid"}${detail}` };
 }
 
+/** What we wrote ourselves is no deeper than a packet is: what {@link parseJson} looks at first need not be looked at. */
+function parseOwn(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    const parsed = parseJson(json);
+    throw new Error(`the packet to be written is not JSON: ${parsed.ok ? "" : parsed.reason}`);
+  }
+}
+
 /**
  * Checks the very bytes about to be written. Throws a plain Error when they are no packet: that is a bug of ours
  * (exit 70), never a fault of the input.
  */
 export function assertPacketBytes(json: string): void {
-  const parsed = parseJson(json);
-  if (!parsed.ok) throw new Error(`the packet to be written is not JSON: ${parsed.reason}`);
-  const checked = checkPacketValue(parsed.value);
+  const checked = checkPacketValue(parseOwn(json));
   if (!checked.ok) throw new Error(`the packet to be written does not validate: ${checked.reason}`);
 }

@@ -9,8 +9,8 @@ function printRow({ colors, out }: Terminal, name: string, text: string): void {
   out(`${colors.bold(name.padEnd(16))} ${text}\n`);
 }
 
-/** Prints what a workbench holds. */
-export function printExamination(terminal: Terminal, found: Examination): void {
+/** Prints what a workbench holds. @param sessionReason why the session is this one, where nobody named one */
+export function printExamination(terminal: Terminal, found: Examination, sessionReason: string | null): void {
   const { dim, green, red, yellow } = terminal.colors;
   const row = (name: string, text: string): void => printRow(terminal, name, text);
   const { versions, git, feedback, window, session, task } = found;
@@ -20,7 +20,8 @@ export function printExamination(terminal: Terminal, found: Examination): void {
   );
   row("root", shown(found.root));
   row("configuration", found.config === null ? dim("none") : shown(found.config));
-  row("session", `${session.id} ${dim(`(${session.from})`)}`);
+  const from = sessionReason === null ? session.from : `${session.from}: ${shown(sessionReason)}`;
+  row("session", `${session.id} ${dim(`(${from})`)}`);
   row("task", task.id === null ? dim("none") : `${task.id} ${dim(`(${task.from})`)}`);
   row("topic", found.topic);
   if (!git.available) row("git", yellow("no repository"));
@@ -70,7 +71,7 @@ export function printAgents(terminal: Terminal, agents: readonly AgentHealth[]):
       printRow(
         terminal,
         title,
-        `${hooks} hooks of the ${scope} in ${green(shownPath(file, terminal.cwd))}${left}`,
+        `${hooks} ${hooks === 1 ? "hook" : "hooks"} of the ${scope} in ${green(shownPath(file, terminal.cwd))}${left}`,
       );
     }
     for (const { ok, what, hint } of findings) {

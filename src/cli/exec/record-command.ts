@@ -2,9 +2,11 @@
 // told and changes nothing of the command's own end.
 import path from "node:path";
 import { appendRecord } from "../../recorder/append-record.js";
+import { hookSpeechOf } from "../../agents/registry.js";
 import { findCurrentSession } from "../../recorder/current-session.js";
 import { findSessionRoot } from "../../recorder/find-session-root.js";
 import { readHookConfig } from "../../recorder/hook-config.js";
+import { findRecordedSession } from "../../recorder/recorded-session.js";
 import { readSessionFile } from "../../recorder/session-file.js";
 import { sessionFolderOf } from "../../recorder/session-folder.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
@@ -34,6 +36,8 @@ export interface ExecPlace {
 export interface RecordPlace {
   readonly root: string;
   readonly session: string;
+  /** The agent whose session it is; empty: not known. */
+  readonly agent: string;
   readonly redactor: Redactor;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -52,6 +56,11 @@ async function sessionOfPacket(root: string, env: Environment, isAllowed: (id: s
       hook: null,
       env,
       isAllowed,
+      search: {
+        environment: null,
+        readRecorded: async (branch) =>
+          (await findRecordedSession({ root, isAllowed, now: new Date() }, branch))?.id ?? null,
+      },
       readsBranch: false,
       readBranch: () => readBranch(root, { ...env }),
     },
@@ -68,7 +77,9 @@ export async function findRecordPlace({ cwd, env, root: option, session }: ExecP
   const found = await findCurrentSession({ root, env, option: session, isAllowed, now: new Date() });
   const { diagnostics } = found;
   const id = found.session?.id ?? (await sessionOfPacket(root, env, isAllowed));
-  return { root, session: id, redactor, diagnostics };
+  const recorded = readSessionFile(sessionFolderOf(root, id))?.agent ?? "";
+  const agent = recorded === "" ? (found.session?.agent ?? "") : recorded;
+  return { root, session: id, agent, redactor, diagnostics };
 }
 
 /** Why there is no exit status; null: there is one. */
@@ -77,6 +88,19 @@ function errorOf({ error, signal, timedOut }: CommandEnd, timeoutSeconds: number
   if (error === "ENOENT") return "no such command";
   if (error !== null) return `it could not be started (${error})`;
   return signal === null ? null : `ended by ${signal}`;
+}
+
+/**
+ * The id of the tool call that ran us, where the agent tells it. It joins our record with what the agent itself tells of that
+ * call (P14) only where we are all of the call: then our parent is the agent. Of a call that does more, the rest is
+ * another record, and so are further calls of ours in it.
+ */
+function callIdOf({ root, session, agent }: RecordPlace, env: Environment): string | null {
+  const variable = hookSpeechOf(agent)?.callVariable;
+  const id = variable === undefined ? "" : (env[variable] ?? "");
+  if (id === "") return null;
+  const isWhole = readSessionFile(sessionFolderOf(root, session))?.process?.pid === process.ppid;
+  return isWhole ? id : `${id}:${process.pid}`;
 }
 
 /** What was asked for. */
@@ -90,7 +114,6 @@ export interface ExecRequest extends ExecPlace {
 export function recordCommand(place: RecordPlace, request: ExecRequest, end: CommandEnd): void {
   const folder = sessionFolderOf(place.root, place.session);
   const [stdout, stderr] = [end.stdout?.remembered(), end.stderr?.remembered()];
-  const agent = readSessionFile(folder)?.agent ?? "";
   const fact = {
     command: request.command,
     exit_code: end.timedOut ? null : end.code,
@@ -101,13 +124,13 @@ export function recordCommand(place: RecordPlace, request: ExecRequest, end: Com
     duration_ms: end.durationMs,
     started_at: end.startedAt.toISOString(),
     tool: TOOL,
-    command_id: null,
+    command_id: callIdOf(place, request.env),
     cwd: path.resolve(request.cwd),
     subagent: null,
     agent_note: request.note,
   };
   appendRecord(folder, fact, {
-    agent: agent === "" ? NOBODY : agent,
+    agent: place.agent === "" ? NOBODY : place.agent,
     session_id: place.session,
     source: "exec",
     redactor: place.redactor,

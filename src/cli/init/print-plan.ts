@@ -8,6 +8,9 @@ import type { Terminal } from "../terminal.js";
 
 /** Longest line that is shown, in bytes. */
 const MAX_LINE = 400;
+/** Files of more lines than this are shown by their beginning. Settings of ours have fewer than a hundred. */
+const LONG_FILE = 120;
+const FIRST_LINES = 12;
 
 export type FileAction = "created" | "changed" | "removed" | "unchanged" | "none";
 
@@ -27,19 +30,27 @@ export function diffTexts({ before, after }: PlannedFile): string[] {
   );
 }
 
-/** Prints what a file's change is; nothing where there is none. */
+/**
+ * Prints what a file's change is; nothing where there is none. Of a long file that is made or removed as a whole it shows the
+ * first lines and counts the others: settings are shown in full, a program of ours would only push them off the screen.
+ */
 export function printDiff(terminal: Terminal, file: PlannedFile): void {
-  const { bold, cyan, green, red } = terminal.colors;
+  const { bold, cyan, dim, green, red } = terminal.colors;
   if (file.before === file.after) return;
   const name = shownPath(file.path, terminal.cwd);
   terminal.out(`${bold(`--- ${file.before === null ? "(no file)" : name}`)}\n`);
   terminal.out(`${bold(`+++ ${file.after === null ? "(no file)" : name}`)}\n`);
-  for (const row of diffLines(file.before, file.after)) {
+  const rows = diffLines(file.before, file.after);
+  const isWhole = file.before === null || file.after === null;
+  const shown = isWhole && rows.length > LONG_FILE ? rows.slice(0, FIRST_LINES) : rows;
+  for (const row of shown) {
     if (row.sign === "gap") terminal.out(`${cyan(`@@ line ${row.text}`)}\n`);
     else if (row.sign === "+") terminal.out(`${green(`+${textOf(row)}`)}\n`);
     else if (row.sign === "-") terminal.out(`${red(`-${textOf(row)}`)}\n`);
     else terminal.out(` ${textOf(row)}\n`);
   }
+  const left = rows.length - shown.length;
+  if (left > 0) terminal.out(`${dim(`… and ${left} more lines (--json has them)`)}\n`);
   terminal.out("\n");
 }
 

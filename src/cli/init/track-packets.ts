@@ -51,10 +51,15 @@ export async function lookAtTracking(
   };
 }
 
-/** Asks the person at the terminal; null when there is none. */
+/** Asks the person at the terminal; null when there is none, or no answer. Ctrl-C ends the command, with nothing changed. */
 export async function askTracking(terminal: Terminal, folder: string): Promise<"track" | "ignore" | null> {
   if (!terminal.isInteractive || !process.stdin.isTTY) return null;
   const prompt = readline.createInterface({ input: process.stdin, output: process.stderr });
+  prompt.on("SIGINT", () => {
+    prompt.close();
+    // The line editor had taken the signal: it goes where it was meant to.
+    process.kill(process.pid, "SIGINT");
+  });
   try {
     const answer = await prompt.question(`Shall git track packets (${folder}/)? [y/N] `);
     return /^y(?:es)?$/iu.test(answer.trim()) ? "track" : "ignore";

@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { buildCli, plainEnvironment, type BuiltCli } from "./built-cli.js";
 import { emptyFolder, git, put } from "./sample-workbench.js";
+import { startAgentProcess, type AgentProcess } from "./start-agent-process.js";
 
 const PAYLOADS = path.join(import.meta.dirname, "../../../fixtures/payloads");
 
@@ -26,6 +27,8 @@ export interface HookStart {
   readonly stdin?: string | Buffer;
   /** Leaves standard input open. */
   readonly isOpen?: boolean;
+  /** The process that starts it. Default: this one. */
+  readonly by?: AgentProcess;
 }
 
 /** A repository that an agent works in. */
@@ -36,6 +39,8 @@ export interface HookBench {
   /** The same without a fixture. */
   readonly call: (args: readonly string[], start: HookStart) => Promise<HookRun>;
   readonly handoff: (...args: string[]) => Promise<HookRun>;
+  /** The same with more to start from. */
+  readonly command: (args: readonly string[], start: HookStart) => Promise<HookRun>;
   readonly sessionFolder: (session: string) => string;
   /** The session's records, parsed. */
   readonly records: (session: string) => Payload[];
@@ -64,6 +69,14 @@ export function linesOf(file: string): Payload[] {
 }
 
 function run(main: string, args: readonly string[], cwd: string, start: HookStart): Promise<HookRun> {
+  if (start.by !== undefined)
+    return start.by.run({
+      program: process.execPath,
+      args: [main, ...args],
+      cwd,
+      env: plainEnvironment(start.env),
+      stdin: String(start.stdin ?? ""),
+    });
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, ...args], {
       cwd,
@@ -95,8 +108,16 @@ function makeRepository(): string {
   return root;
 }
 
+/** What {@link useHooks} hands out. */
+export interface Hooks {
+  readonly cli: () => BuiltCli;
+  readonly bench: (root?: string) => HookBench;
+  /** A process with this command line, killed after the test. */
+  readonly agent: (...words: string[]) => AgentProcess;
+}
+
 /** Call once at the top of a test file. */
-export function useHooks(): { readonly cli: () => BuiltCli; readonly bench: (root?: string) => HookBench } {
+export function useHooks(): Hooks {
   let built: BuiltCli | null = null;
   const made: string[] = [];
   const cli = (): BuiltCli => {
@@ -107,9 +128,18 @@ export function useHooks(): { readonly cli: () => BuiltCli; readonly bench: (roo
     built = buildCli();
   });
   afterAll(() => built?.remove());
-  afterEach(() => {
+  const agents: AgentProcess[] = [];
+  afterEach(async () => {
+    for (const one of agents.splice(0)) await one.kill();
     for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
+  const startAgent = (...words: string[]): AgentProcess => {
+    const folder = emptyFolder();
+    made.push(folder);
+    const started = startAgentProcess(folder, words);
+    agents.push(started);
+    return started;
+  };
   const bench = (given?: string): HookBench => {
     const root = given ?? makeRepository();
     made.push(root);
@@ -129,6 +159,7 @@ export function useHooks(): { readonly cli: () => BuiltCli; readonly bench: (roo
         });
       },
       handoff: (...args) => run(cli().main, args, root, {}),
+      command: (args, start) => run(cli().main, args, start.cwd ?? root, start),
       sessionFolder,
       records: (session) => linesOf(path.join(sessionFolder(session), "feedback.jsonl")),
       edits: (session) => linesOf(path.join(sessionFolder(session), "touched_files.jsonl")),
@@ -145,5 +176,5 @@ export function useHooks(): { readonly cli: () => BuiltCli; readonly bench: (roo
       },
     };
   };
-  return { cli, bench };
+  return { cli, bench, agent: startAgent };
 }
