@@ -2,17 +2,21 @@
 import path from "node:path";
 import { RefusalError } from "../model/errors.js";
 import type { HandoffReason } from "../model/packet.js";
+import { briefPath } from "../session/open-workbench.js";
 import { prepareBrief, type PreparedBrief } from "../session/prepare-brief.js";
 import type { DegradedReason } from "./degraded-packet.js";
 import { recordAtWork } from "./job-signals.js";
+import { cleanLine } from "../text/clean.js";
+import { byteLength, cutText } from "../text/cut.js";
 import { changeRow, dispatch } from "./job-steps.js";
 import { errorWords, warn } from "./job-telling.js";
 import { publishGeneration } from "./publish-generation.js";
 import { sessionName } from "./record-session.js";
 import { type RunJob, timeOf } from "./run-job.js";
 
-/** Longest task that a brief carries whole, in UTF-16 units. */
-const MAX_TASK = 1500;
+/** Longest task that a brief carries whole, in bytes. */
+const MAX_TASK_BYTES = 1500;
+const MAX_DETAIL = 300;
 /** The packet of the retired session has been replaced or put away: then the one in its place counts (S6). */
 const REPLACED = new Set(["drift.superseded", "drift.archived", "packet.missing"]);
 
@@ -31,7 +35,8 @@ async function publishAtWork(job: RunJob, { degraded, reason }: Publication): Pr
     folder: recorder.folder,
     sections: job.reply?.sections ?? null,
     degraded,
-    detail: job.reply?.detail ?? null,
+    detail:
+      degraded === "overflow" ? (job.lastError?.slice(0, MAX_DETAIL) ?? null) : (job.reply?.detail ?? null),
     task: job.plan.task,
     topic: job.plan.topic,
     reason,
@@ -69,10 +74,10 @@ export async function publishLast(job: RunJob): Promise<void> {
 
 /** The task as a brief has it: whole, or its beginning and where the rest is. */
 function taskOf({ plan, files, workbench }: RunJob): string {
-  const task = workbench.redactor.redactText(plan.task).text;
-  if (task.length <= MAX_TASK) return task;
-  const way = path.relative(workbench.root, files.ledgerPath).replaceAll(path.sep, "/");
-  return `${task.slice(0, MAX_TASK).toWellFormed()} … (in full: "task" in ${way})`;
+  const task = cleanLine(workbench.redactor.redactText(plan.task).text);
+  if (byteLength(task) <= MAX_TASK_BYTES) return task;
+  const way = briefPath(workbench.root, files.ledgerPath, workbench);
+  return `${cutText(task, MAX_TASK_BYTES)} (in full: "task" in ${way})`;
 }
 
 /** The brief of the session that was retired last, as its packet lies on disk now. */

@@ -24,6 +24,13 @@ function windowWords(warning: WindowWarning): string {
   return `nobody says how large the window of ${warning.model ?? "this model"} is: only an overflow rotates; --window names it`;
 }
 
+/** Once in a session. */
+function warnOnce(job: RunJob, code: string, what: string): void {
+  const { warned } = job.session;
+  if (!warned.has(what)) warn(job, code, what);
+  warned.add(what);
+}
+
 /** What is known of the window now; null when nothing new. Dispatched as soon as it changes, said aloud when it counts. */
 function learnWindow(job: RunJob, isSettled: boolean): void {
   const { session, plan, ports, workbench } = job;
@@ -45,11 +52,7 @@ function learnWindow(job: RunJob, isSettled: boolean): void {
   // A better source may follow: until then nothing is said of a worse one.
   if (isSettled || !PROVISIONAL.has(chosen.source)) {
     const told = chosen.warnings.map((one) => ({ code: one.code, what: windowWords(one) }));
-    for (const { code, what } of [...told, ...line.warnings])
-      if (!session.warned.has(what)) {
-        session.warned.add(what);
-        warn(job, code, what);
-      }
+    for (const { code, what } of [...told, ...line.warnings]) warnOnce(job, code, what);
     announce(job);
   }
   const { thresholds } = job.state;
@@ -92,11 +95,7 @@ export function recordAtWork(job: RunJob): void {
     model: session.model,
     task: plan.task,
     now: ports.now,
-    onFault: (error) => {
-      const what = `not everything is recorded: ${errorWords(error)}`;
-      if (!session.warned.has(what)) warn(job, "run.not_recorded", what);
-      session.warned.add(what);
-    },
+    onFault: (error) => warnOnce(job, "run.not_recorded", `not everything is recorded: ${errorWords(error)}`),
   });
   if (session.recorder.name !== state.session_id)
     warn(
@@ -110,15 +109,18 @@ export function recordAtWork(job: RunJob): void {
 function learnSession(job: RunJob, id: string, model: string | null): void {
   const { session } = job;
   session.model = model ?? session.model;
-  const isNew = id !== job.state.session_id;
-  if (isNew) {
+  if (id !== job.state.session_id) {
     session.recorder = null;
     changeRow(job, { session_id: id });
     dispatch(job, { kind: "session", session_id: id });
   }
   recordAtWork(job);
   learnWindow(job, false);
-  if (isNew && job.brief !== null) job.noting = noteTaker(job, job.brief, sessionName(id, job.workbench));
+  // Also the first time that a resumed run hears of it: the one before may have died over it.
+  if (job.brief !== null && !session.isTaking) {
+    session.isTaking = true;
+    job.noting = noteTaker(job, job.brief, sessionName(id, job.workbench));
+  }
 }
 
 function takeReading(job: RunJob, context: number, isFinal: boolean): void {
@@ -169,7 +171,7 @@ export function takeSignal(job: RunJob, signal: AgentSignal): void {
       break;
     }
     case "notice":
-      warn(job, "agent.notice", job.workbench.redactor.redactText(signal.text).text);
+      warnOnce(job, "agent.notice", job.workbench.redactor.redactText(signal.text).text);
       break;
     case "result":
       settleWindow(job);

@@ -1,5 +1,6 @@
 // Turns of a run and what their ends mean (R10-R16, R18, R22).
 import { randomUUID } from "node:crypto";
+import type { CompactMode } from "../agents/driver.js";
 import { HOOK_SPEECHES } from "../agents/registry.js";
 import { identityOf } from "../io/process-identity.js";
 import type { RunError } from "../model/run-ledger.js";
@@ -13,6 +14,7 @@ import { parseSections, whyUnusable } from "./parse-sections.js";
 import { loseSession } from "./resume-run.js";
 import { retryDelay } from "./retry-delay.js";
 import { agentOf, type RunJob, timeOf, windowOf } from "./run-job.js";
+import type { RunPlan } from "./run-options.js";
 import { runTurn, type TurnOutcome } from "./run-turn.js";
 import { isSilentOverflow } from "./silent-overflow.js";
 import { writingPrompt } from "./writing-prompt.js";
@@ -104,7 +106,7 @@ function workEnded(job: RunJob, outcome: TurnOutcome): void {
   if (job.state.phase === "working" && isSessionLost(job, outcome)) {
     warn(job, "run.session_lost", `the agent does not know the session ${job.state.session_id} (any more)`);
     noteFailure(job, outcome, verdict, false);
-    job.reply = null;
+    job.reply = { sections: null, detail: job.lastError?.slice(0, MAX_DETAIL) ?? null };
     changeRow(job, { session_id: job.state.readings.first === null ? null : job.state.session_id });
     apply(job, loseSession(job.state));
     return;
@@ -136,6 +138,11 @@ function replyEnded(job: RunJob, outcome: TurnOutcome): void {
   } else dispatch(job, { kind: "reply", unusable: timed_out ? "timeout" : "interrupted" });
 }
 
+/** R8: who rotates does not compact; without rotation the agent's own compaction is all there is. */
+function compactOf({ compact, limits }: RunPlan): CompactMode {
+  return limits.enabled || compact === "off" ? compact : "auto";
+}
+
 interface TurnPlan {
   readonly prompt: string;
   /** The session to go on in; null: a new one. */
@@ -147,7 +154,7 @@ async function attendTurn(job: RunJob, { prompt, resume, writing }: TurnPlan): P
   const { ports, plan, workbench } = job;
   const { driver, bin, args } = agentOf(job);
   const newSession = driver.name === "command" ? `cmd-${job.id}-${job.state.generation}` : randomUUID();
-  const request = { bin, args, prompt, resume, newSession, compact: plan.compact, writing };
+  const request = { bin, args, prompt, resume, newSession, compact: compactOf(plan), writing };
   try {
     const outcome = await runTurn(driver, request, {
       cwd: workbench.root,

@@ -26,7 +26,9 @@ export interface SessionAtWork {
   lastReading: number;
   /** `generation_started` was told. */
   isAnnounced: boolean;
-  /** Warnings about its window that were told. */
+  /** That it takes its packet is being noted. */
+  isTaking: boolean;
+  /** Warnings that were told. */
   readonly warned: Set<string>;
 }
 
@@ -86,6 +88,7 @@ export const newSession = (): SessionAtWork => ({
   recorder: null,
   lastReading: 0,
   isAnnounced: false,
+  isTaking: false,
   warned: new Set(),
 });
 

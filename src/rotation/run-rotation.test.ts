@@ -232,6 +232,13 @@ describe.concurrent("a rotation", () => {
       });
   });
 
+  test("R8 with rotation off it is left on: it is all there is", async () => {
+    await withScene({ scenario: { ...FIVE, steps: steps(1, 1000) } }, async (scene) => {
+      await scene.run({ limits: { enabled: false } });
+      expect(scene.started(1).env["DISABLE_AUTO_COMPACT"]).toBeUndefined();
+    });
+  });
+
   test("R8 one that comes all the same is due", async () => {
     const scenario = { ...FIVE, steps: steps(2, 1000), turns: { 1: { after: 1, compact: true } } };
     await withScene({ scenario }, async (scene) => {

@@ -36,7 +36,7 @@ describe("P41 done", () => {
   const OWN: Readonly<
     Record<string, readonly [aboutPacket: boolean, args: readonly string[], own: readonly string[]]>
   > = {
-    generate: [true, [], ["changed", "dry_run", "check"]],
+    generate: [true, [], ["changed", "dry_run", "check", "transcript"]],
     list: [false, [], ["packets"]],
     log: [false, [], ["packets"]],
     diff: [false, ["s-2041", "s-2041"], ["a", "b", "fields"]],

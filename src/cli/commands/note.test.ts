@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { OWN_IGNORE_TEXT } from "../../io/handoff-folder.js";
 import { put } from "../testing/sample-workbench.js";
 import { expectUsageError, packetIn, read, tree, useCli } from "../testing/use-cli.js";
 
@@ -15,6 +16,7 @@ const json = (root: string, file: string) => JSON.parse(read(root, file)) as Rec
 /** A workbench with these files and no repository. */
 function workbench(files: Readonly<Record<string, unknown>>): string {
   const root = folder();
+  put(root, ".handoff/.gitignore", OWN_IGNORE_TEXT);
   put(root, ".handoff/sessions/.gitignore", "*\n");
   for (const [name, content] of Object.entries(files)) put(root, name, content);
   return root;
