@@ -39,11 +39,11 @@ async function hook(session, name, fields = {}) {
   });
 }
 
-function command(session, id, text, output, isError) {
+function command(owner, id, text, output, isError) {
   const fields = { tool_name: "Bash", tool_use_id: id, tool_input: { command: text } };
   return isError
-    ? hook(session, "PostToolUseFailure", { ...fields, error: `Exit code 1\n${output}`, is_interrupt: false })
-    : hook(session, "PostToolUse", {
+    ? hook(owner, "PostToolUseFailure", { ...fields, error: `Exit code 1\n${output}`, is_interrupt: false })
+    : hook(owner, "PostToolUse", {
         ...fields,
         tool_response: { stdout: output, stderr: "", interrupted: false },
       });

@@ -158,12 +158,16 @@ describe("Claude Code's stream", () => {
     expect(claudeDriver.isUnknownSession("Prompt is too long")).toBe(false);
   });
 
-  test("R14 cut before it could say so, it was interrupted all the same", () => {
+  test("R14 R26 cut in the middle of a call there is no result: interrupted all the same, its calls counted", () => {
     const reader = claudeDriver.createReader(request());
-    expect(resultOf(reader.end({ code: null, signal: "SIGINT", cut: true }))).toMatchObject({
+    const lines = readFileSync("fixtures/streams/claude-code/cc-run1.jsonl", "utf8").split("\n");
+    for (const line of lines) if (!line.includes('"type":"result"')) reader.stdout(line);
+    expect(resultOf(reader.end({ code: 0, signal: null, cut: true }))).toMatchObject({
       outcome: "interrupted",
       error: null,
+      turns: 4,
     });
+    expect(resultOf(signalsOf(claudeDriver, "cc-run1"))?.turns).toBe(4);
   });
 
   test("unknown rows and torn lines are counted, an end without a result is a failure with the last words", () => {

@@ -20,6 +20,11 @@ export function defuse(text: string): string {
   return text.replace(CI_COMMAND, "$& ");
 }
 
+/** The same of a JSON text, which stays the same JSON. Lines of it begin with no colon. */
+function defuseJson(json: string): string {
+  return json.replaceAll(/##(?=\[|vso\[)/gu, String.raw`#\u0023`);
+}
+
 /** A text from outside on one line, without control or escape sequences or a CI's commands, of bounded length. */
 export function shown(text: string): string {
   return cutText(defuse(cleanLine(text)), MAX_SHOWN);
@@ -105,7 +110,7 @@ export function printJson(
     { ok, packet, path: file, ...own, error, diagnostics },
     { skip: (way) => OURS.has(way.at(-1) ?? "") || (way.length === 1 && way[0] === INDEX_ROWS) },
   );
-  terminal.content(`${jsonText(value)}\n`);
+  terminal.content(`${defuseJson(jsonText(value))}\n`);
 }
 
 interface Problem {

@@ -18,6 +18,8 @@ export interface FileChange {
   readonly after: string | null;
   /** When it is removed: so many folders above it go too, as far as they are empty then. */
   readonly folders: number;
+  /** Absolute: no link may lead out of this folder (P43). Absent: links are followed, wherever they lead. */
+  readonly base?: string;
 }
 
 /** What is above a file. */
@@ -46,8 +48,20 @@ async function standingFolder(file: string): Promise<string> {
   return facts === null && path.dirname(folder) !== folder ? standingFolder(folder) : folder;
 }
 
+/** Throws UsageError when a file is not what it was. */
+async function checkText({ path: file, before, base }: FileChange): Promise<void> {
+  if ((await readText(file, base)) === before) return;
+  throw new UsageError(
+    "settings.changed",
+    "somebody else changed it at this moment, so nothing was changed",
+    "run this again",
+    { path: file },
+  );
+}
+
 /** Throws UsageError when a file is not what it was, or may not be written. */
-async function check({ path: file, before }: FileChange): Promise<void> {
+async function check(change: FileChange): Promise<void> {
+  const { path: file, before } = change;
   const denied = (at: string) => (error: unknown) => {
     throw new UsageError(
       hasCode(error, "EROFS") ? "write.read_only" : "write.denied",
@@ -56,13 +70,7 @@ async function check({ path: file, before }: FileChange): Promise<void> {
       { path: at },
     );
   };
-  if ((await readText(file)) !== before)
-    throw new UsageError(
-      "settings.changed",
-      "somebody else changed it at this moment, so nothing was changed",
-      "run this again",
-      { path: file },
-    );
+  await checkText(change);
   if (before !== null) await access(file, constants.W_OK).catch(denied(file));
   const real = before === null ? file : await realpath(file);
   const folder = await standingFolder(real);
@@ -100,7 +108,7 @@ export async function applyChanges(changes: readonly FileChange[]): Promise<void
   const made: string[] = [];
   const staged: StagedFile[] = [];
   try {
-    for (const { path: file, before, after } of real) {
+    for (const { path: file, before, after, base } of real) {
       if (after === null) continue;
       const folder = path.dirname(file);
       const { missing } = await lookAtFolders(file);
@@ -110,8 +118,10 @@ export async function applyChanges(changes: readonly FileChange[]): Promise<void
       for (let i = 0, at = folder; i < missing; i += 1, at = path.dirname(at)) made.push(at);
       const target =
         before === null ? path.join(await realpath(folder), path.basename(file)) : await realpath(file);
-      staged.push(await stageFile(target, after, { base: path.dirname(target) }));
+      staged.push(await stageFile(target, after, { base: base ?? path.dirname(target) }));
     }
+    // Once more: the agents themselves write in these files, and what was staged takes its time.
+    for (const change of real) await checkText(change);
     await commitTogether(staged);
   } catch (error) {
     for (const one of staged) await one.discard();

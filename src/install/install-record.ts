@@ -31,6 +31,14 @@ export function recordPath(scope: SettingsScope, { root, home, env }: SettingsPl
   return path.join(state, "handoff", "install.json");
 }
 
+/**
+ * The folder that no link may lead the record out of (P43); null: any. A project's comes with its repository, from whoever
+ * wrote that.
+ */
+export function recordBase(scope: SettingsScope, { root }: SettingsPlace): string | null {
+  return scope === "project" ? root : null;
+}
+
 /** The name a record has for a file. */
 export function recordKey(file: string, root: string): string {
   const way = path.relative(root, file);

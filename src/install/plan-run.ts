@@ -5,6 +5,7 @@ import type { AgentSettings, SettingsPlace, SettingsScope } from "../agents/agen
 import { lookAtFolders, type FileChange } from "./apply-changes.js";
 import {
   parseRecord,
+  recordBase,
   recordKey,
   recordPath,
   recordText,
@@ -19,6 +20,8 @@ export interface ExtraFile {
   readonly what: "exclude" | "pr_template";
   /** Absolute. */
   readonly path: string;
+  /** See {@link FileChange.base}. */
+  readonly base?: string;
   /** The text it shall have; null for none. @param text null: there is no file */
   readonly change: (text: string | null) => string | null;
 }
@@ -67,7 +70,8 @@ function planExtra({ change }: ExtraFile, before: string | null, entry: RecordEn
 export async function planRun(run: InstallRun): Promise<RunPlan> {
   const { scope, place, uninstalls } = run;
   const recordFile = recordPath(scope, place);
-  const oldText = await readText(recordFile);
+  const base = recordBase(scope, place);
+  const oldText = await readText(recordFile, base);
   const old = parseRecord(oldText);
   const entries: Record<string, RecordEntry> = { ...old };
   const files: PlannedFile[] = [];
@@ -75,11 +79,12 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
     what: PlannedFile["what"],
     file: string,
     plan: TextPlan,
-    { hooks, usual }: { readonly hooks: number; readonly usual: number },
+    { hooks, usual, base }: { readonly hooks: number; readonly usual: number; readonly base?: string },
   ): Promise<void> => {
     const key = recordKey(file, place.root);
     const { before, after, entry } = plan;
-    files.push({ what, path: file, before, after, hooks, folders: old[key]?.folders ?? usual });
+    const folders = old[key]?.folders ?? usual;
+    files.push({ what, path: file, before, after, hooks, folders, ...(base === undefined ? {} : { base }) });
     entries[key] =
       before === null && after !== null ? { ...entry, ...(await folderEntry(file, usual)) } : entry;
   };
@@ -99,12 +104,12 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
   }
   for (const extra of run.extras) {
     const entry = old[recordKey(extra.path, place.root)] ?? {};
-    await add(extra.what, extra.path, planExtra(extra, await readText(extra.path), entry), {
-      hooks: 0,
-      usual: 1,
-    });
+    const { base } = extra;
+    const plan = planExtra(extra, await readText(extra.path, base ?? null), entry);
+    await add(extra.what, extra.path, plan, { hooks: 0, usual: 1, ...(base === undefined ? {} : { base }) });
   }
-  const record = await planRecord(recordFile, recordKey(recordFile, place.root), oldText, entries);
+  const planned = await planRecord(recordFile, recordKey(recordFile, place.root), oldText, entries);
+  const record = base === null ? planned : { ...planned, base };
   return { files, changes: uninstalls ? [...files, record] : [record, ...files] };
 }
 

@@ -16,9 +16,12 @@ function unreadable(file: string, reason: string): UsageError {
   );
 }
 
-/** The whole text, byte order mark and line ends included; null when there is no such file. Throws UsageError. */
-export async function readText(file: string): Promise<string | null> {
-  const found = await findArtifactFile(null, file);
+/**
+ * The whole text, byte order mark and line ends included; null when there is no such file. Throws UsageError.
+ * @param base a file that links lead out of this folder is none of ours to read; null: links may lead anywhere
+ */
+export async function readText(file: string, base: string | null = null): Promise<string | null> {
+  const found = await findArtifactFile(base, file);
   if (found.status === "missing") return null;
   if (found.status === "unreadable") throw unreadable(file, found.reason);
   if (found.status === "not_regular") throw unreadable(file, `it is a ${found.kind}`);

@@ -1,8 +1,8 @@
 // One line to the end of a log, in one write: hooks run side by side, and none may tear another's line (A7).
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, writeSync } from "node:fs";
 import path from "node:path";
 import { hasCode } from "../io/has-code.js";
-import { makeSessionFolder } from "./session-folder.js";
+import { makeSessionFolder, refuseOutside, rootOf } from "./session-folder.js";
 
 const APPEND =
   constants.O_RDWR |
@@ -13,15 +13,16 @@ const APPEND =
   (constants.O_NONBLOCK ?? 0);
 const NEWLINE = 0x0a;
 
-/** The session's folder is made when it is missing; looking first would cost every hook a look. */
+/** The session's folder is made when it is missing. Wherever it lies, a link must not lead out of the workbench (P43). */
 function openLog(file: string): number {
+  const folder = path.dirname(file);
   try {
-    return openSync(file, APPEND, 0o666);
+    refuseOutside(folder, realpathSync(rootOf(folder)));
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
-    makeSessionFolder(path.dirname(file));
-    return openSync(file, APPEND, 0o666);
+    makeSessionFolder(folder);
   }
+  return openSync(file, APPEND, 0o666);
 }
 
 /** True when the file ends in the middle of a line: a writer died, or the disk was full. */

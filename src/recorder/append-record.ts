@@ -1,9 +1,10 @@
 // One finished command as one line of feedback.jsonl (A7, P3): secrets out, then cut, then written once. Also for commands
 // that no hook told of: a transcript's, `handoff exec`, the runner's.
 import path from "node:path";
-import type { CommandFact } from "../agents/agent.js";
+import type { CommandFact, Subagent } from "../agents/agent.js";
 import { isInside } from "../io/read-artifact-file.js";
 import type { Redactor } from "../redact/create-redactor.js";
+import { parseTime } from "../text/parse-time.js";
 import { appendLine } from "./append-line.js";
 import { cutOutput, headBytes, MAX_TAIL_BYTES } from "./cut-output.js";
 import { isOwnCommand } from "./own-command.js";
@@ -30,6 +31,10 @@ const MAX_COMMAND_BYTES = 8192;
 const MAX_NOTE_BYTES = 500;
 const MAX_ERROR_BYTES = 1000;
 const MAX_PATH_BYTES = 1000;
+/** Of a call's id, a tool's name and the like: UTF-16 units. */
+const MAX_NAME = 256;
+/** Longest spelling of a time: UTF-16 units. */
+const MAX_TIME = 40;
 /** A line is never longer, however its characters have to be spelled in JSON. */
 const MAX_LINE_BYTES = 60_000;
 /** Of a longer output only both ends are looked at; the cut keeps far less of each, so no secret is parted by it. */
@@ -60,8 +65,10 @@ function placeOf(cwd: string | null, root: string): string | null {
   return path.relative(root, cwd).replaceAll(path.sep, "/") || ".";
 }
 
-function startOf({ started_at, duration_ms }: CommandFact, now: Date): string {
-  if (started_at !== null) return started_at;
+/** When it began: as it was told, if that is a time; else counted back from `now`. ISO 8601. */
+export function startOf({ started_at, duration_ms }: CommandFact, now: Date): string {
+  if (started_at !== null && started_at.length <= MAX_TIME && parseTime(started_at) !== null)
+    return started_at;
   const at = now.getTime() - Math.min(duration_ms ?? 0, now.getTime());
   return new Date(Math.round(at)).toISOString();
 }
@@ -70,14 +77,14 @@ function cutBy(name: string, bytes: number): Record<string, number> {
   return bytes > 0 ? { [name]: bytes } : {};
 }
 
-/** The argv or line, bounded: its end is what goes. */
-function boundCommand(command: string | readonly string[]) {
+/** The argv or line, in at most `max` bytes: its end is what goes. */
+function boundCommand(command: string | readonly string[], max: number) {
   if (typeof command === "string") {
-    const text = headBytes(command.toWellFormed(), MAX_COMMAND_BYTES);
+    const text = headBytes(command.toWellFormed(), max);
     return { command: text, cut: Buffer.byteLength(command.toWellFormed()) - Buffer.byteLength(text) };
   }
   const kept: string[] = [];
-  let room = MAX_COMMAND_BYTES;
+  let room = max;
   let cut = 0;
   for (const word of command.map((one) => one.toWellFormed())) {
     const text = headBytes(word, Math.max(0, room));
@@ -101,8 +108,9 @@ export function feedbackLine(root: string, fact: CommandFact, context: RecordCon
     cwd: placeOf(fact.cwd, root),
     subagent: fact.subagent,
   });
-  const { command, cut } = boundCommand(clean.command);
-  const spell = (limit: number): FeedbackLine => {
+  const name = (text: string): string => text.slice(0, MAX_NAME).toWellFormed();
+  const spell = (limit: number, commandLimit: number = MAX_COMMAND_BYTES): FeedbackLine => {
+    const { command, cut } = boundCommand(clean.command, commandLimit);
     const stdout = cutOutput(clean.out.head + clean.out.tail, limit);
     const stderr = cutOutput(clean.err.head + clean.err.tail, limit);
     const truncations = {
@@ -119,13 +127,13 @@ export function feedbackLine(root: string, fact: CommandFact, context: RecordCon
       ...(stderr.text === "" ? {} : { stderr_tail: stderr.text }),
       ...(clean.note === null ? {} : { agent_note: headBytes(clean.note, MAX_NOTE_BYTES) }),
       ...(clean.error === null ? {} : { error: headBytes(clean.error, MAX_ERROR_BYTES) }),
-      ...(fact.command_id === null ? {} : { command_id: fact.command_id.slice(0, 256) }),
+      ...(fact.command_id === null ? {} : { command_id: name(fact.command_id) }),
       session_id,
       agent,
-      tool: fact.tool.slice(0, 256),
+      tool: name(fact.tool),
       source,
       ...(clean.cwd === null ? {} : { cwd: headBytes(clean.cwd, MAX_PATH_BYTES) }),
-      ...(clean.subagent === null ? {} : { subagent: clean.subagent }),
+      ...(clean.subagent === null ? {} : { subagent: boundSubagent(clean.subagent, name) }),
       ...(Object.keys(truncations).length === 0 ? {} : { truncations }),
       ...(Object.keys(counts).length === 0 ? {} : { redactions: counts }),
     };
@@ -134,7 +142,11 @@ export function feedbackLine(root: string, fact: CommandFact, context: RecordCon
   // Control characters take six bytes each in JSON.
   for (let limit = MAX_TAIL_BYTES >> 1; limit >= 256 && byteLengthOf(line) > MAX_LINE_BYTES; limit >>= 1)
     line = spell(limit);
-  return line;
+  return byteLengthOf(line) > MAX_LINE_BYTES ? spell(256, MAX_COMMAND_BYTES >> 2) : line;
+}
+
+function boundSubagent({ id, type }: Subagent, name: (text: string) => string): Subagent {
+  return { id: name(id), type: type === null ? null : name(type) };
 }
 
 function byteLengthOf(line: FeedbackLine): number {

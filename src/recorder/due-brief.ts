@@ -1,14 +1,15 @@
 // A brief that is given with the session's next prompt and not at its start: the start leaves an empty file, and the first prompt
 // that finds it takes it. So a prompt costs nothing more than a look (A10).
-import { rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { rmSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { hasCode } from "../io/has-code.js";
+import { writeOwnFile } from "./own-file.js";
 
 const FILE = "brief.due";
 
 /** There is a packet for this session. Its folder is there. Throws what the system throws. */
 export function leaveBriefDue(folder: string): void {
-  writeFileSync(path.join(folder, FILE), "");
+  writeOwnFile(path.join(folder, FILE), "");
 }
 
 /** There is none any more. */

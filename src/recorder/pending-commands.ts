@@ -1,18 +1,21 @@
 // Commands whose end is not known yet (A7): each waits in a file of its own, so that hooks side by side never meet, and becomes
 // a record once its end is told. Until then it is none: nobody could say whether it failed.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { BackgroundEnd, CommandEnd, CommandFact } from "../agents/agent.js";
 import { hasCode } from "../io/has-code.js";
 import { isValidId } from "../model/valid-id.js";
-import { appendRecord } from "./append-record.js";
+import { appendRecord, startOf } from "./append-record.js";
 import { cutOutput } from "./cut-output.js";
+import { readOwnFile, writeOwnFile } from "./own-file.js";
 import type { Recorder } from "./recorder.js";
 import { makeSessionFolder } from "./session-folder.js";
 
 const FOLDER = "pending";
 /** A session that leaves more than this behind has been up to something else. */
 const MAX_PENDING = 500;
+/** Far more than a command and the ends of its output. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** A command that waits, its secrets out and its output cut already. */
 interface Pending {
@@ -33,10 +36,25 @@ function isPending(value: unknown): value is Pending {
 /** Only files that {@link keepPending} wrote lie there; what is none of them is passed by. */
 function readPending(file: string): Pending | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const value: unknown = JSON.parse(readOwnFile(file, MAX_BYTES) ?? "null");
     return isPending(value) ? value : null;
   } catch {
     return null;
+  }
+}
+
+/** True for a folder of our own: a link in its place leads who knows where, and what lies there is not ours. */
+function isOwnFolder(folder: string): boolean {
+  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function makePendingFolder(folder: string): void {
+  const pending = path.join(folder, FOLDER);
+  try {
+    mkdirSync(pending);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    if (!isOwnFolder(pending)) throw new Error(`${FOLDER} is no folder of ours`, { cause: error });
   }
 }
 
@@ -58,18 +76,13 @@ export function keepPending(recorder: Recorder, fact: CommandFact): void {
       stdout: out.text,
       stderr: err.text,
       ...(out.cut_bytes > 0 ? { stdout_cut: out.cut_bytes + (fact.stdout_cut ?? 0) } : {}),
-      started_at:
-        fact.started_at ?? new Date(recorder.io.now().getTime() - (fact.duration_ms ?? 0)).toISOString(),
+      started_at: fact.started_at ?? startOf(fact, recorder.io.now()),
     },
     transcript_path: event.transcript_path,
   };
   makeSessionFolder(folder);
-  try {
-    mkdirSync(path.join(folder, FOLDER));
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  }
-  writeFileSync(fileOf(recorder, command_id), JSON.stringify(pending));
+  makePendingFolder(folder);
+  writeOwnFile(fileOf(recorder, command_id), JSON.stringify(pending));
 }
 
 /** The record first, then the file: a crash between the two makes a second record of one id, which counts for nothing (P14). */
@@ -93,6 +106,7 @@ function settle(recorder: Recorder, file: string, fact: CommandFact, source: "ho
 export function settleBackground(recorder: Recorder, end: BackgroundEnd): void {
   const { command_id, exit_code } = end;
   if (!isValidId(command_id)) return;
+  if (!isOwnFolder(path.join(recorder.folder, FOLDER))) return;
   const file = fileOf(recorder, command_id);
   const pending = readPending(file);
   if (pending?.fact.awaits?.from !== "background") return;
@@ -129,7 +143,7 @@ export function withEnd(fact: CommandFact, end: CommandEnd): CommandFact {
 /** Records the commands whose end the transcripts tell by now. Throws what the system throws. */
 export function settleFromTranscripts(recorder: Recorder): void {
   const { folder, speech } = recorder;
-  if (speech.findEnd === undefined) return;
+  if (speech.findEnd === undefined || !isOwnFolder(path.join(folder, FOLDER))) return;
   let names: string[];
   try {
     names = readdirSync(path.join(folder, FOLDER)).slice(0, MAX_PENDING);

@@ -1,7 +1,7 @@
 // Sessions that were killed leave work that no packet knows (A9): the next session to start publishes it first, oldest first,
 // so that the newest is the one it takes over. What is older than the packet that drives this branch stays as it is, and so
 // does what a session is still at.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { hookSpeechOf } from "../agents/registry.js";
@@ -14,6 +14,7 @@ import type { Workbench } from "../session/open-workbench.js";
 import { publishSession } from "../session/publish-session.js";
 import { lastSign, WORK_FILES } from "../session/session-signs.js";
 import { hasUnpublishedWork } from "../session/session-work.js";
+import { readOwnFile } from "./own-file.js";
 import { faultText } from "./recorder-log.js";
 import type { Recorder } from "./recorder.js";
 import { readSessionFile } from "./session-file.js";
@@ -28,6 +29,7 @@ const TIME_MS = 8000;
 const WAIT_MS = 3000;
 /** In the orphan's folder: for which reason, and as of which sign of life, it was told of that it is left alone. */
 const TOLD = "left_alone";
+const MAX_TOLD_BYTES = 200;
 
 interface Orphan {
   readonly id: string;
@@ -87,11 +89,7 @@ function reasonToLeave(orphan: Orphan, branch: string | null, active: IndexEntry
 function tellOnce({ tell }: Recorder, { id, folder, at }: Orphan, { kind, what }: Reason): void {
   const file = path.join(folder, TOLD);
   const told = `${kind} ${Math.trunc(at)}\n`;
-  try {
-    if (readFileSync(file, "utf8") === told) return;
-  } catch {
-    // Not told yet.
-  }
+  if (readOwnFile(file, MAX_TOLD_BYTES) === told) return;
   tell(`session ${id} ${what}`);
   try {
     // Never through a link that somebody put there.

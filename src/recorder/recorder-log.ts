@@ -21,6 +21,8 @@ const NAME = "recorder.log";
 /** From here on the log is put aside as `.1`, in the place of the one before. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_LINE = 1000;
+/** Secrets are looked for in so much: one that the cut would part is found while it is whole. */
+const MAX_LOOKED_AT = 16 * MAX_LINE;
 
 /** Who tells what, and when. */
 export interface Fault {
@@ -51,7 +53,8 @@ function makeFolder(root: string): string {
 /** One line, fit to show: what somebody else said is cleaned, marked and cut. */
 function lineOf({ at, hook, what }: Fault, env: Readonly<Record<string, string | undefined>>): string {
   const said = cleanLine([...hook.filter((part) => part !== ""), what].join(" "));
-  return `${at.toISOString()} ${createRedactor({ env }).redactText(said.slice(0, MAX_LINE)).text}\n`;
+  const { text } = createRedactor({ env }).redactText(said.slice(0, MAX_LOOKED_AT));
+  return `${at.toISOString()} ${text.slice(0, MAX_LINE).toWellFormed()}\n`;
 }
 
 /** Writes the fault down, if it can be. Never throws. */

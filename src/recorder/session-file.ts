@@ -11,6 +11,9 @@ const NAME = "session.json";
 const MAX_BYTES = 1024 * 1024;
 /** Longest goal and last message, in UTF-16 units. */
 const MAX_TEXT = 2000;
+/** Longest of all others, in UTF-16 units: what is longer names nothing, and the file must stay one that is read. */
+const MAX_NAME = 1024;
+const MAX_PATH = 4096;
 /** Longer prompts are goals by their beginning. */
 const MAX_LOOKED_AT = 64 * 1024;
 
@@ -127,6 +130,25 @@ const NOTHING: SessionFile = {
   process: null,
 };
 
+const within = (value: string | null, max: number): string | null =>
+  value !== null && value.length <= max ? value : null;
+
+/** Texts come from an agent's payloads and transcripts: one that is no name is none. */
+function bounded(file: SessionFile): SessionFile {
+  const name = (value: string | null): string | null => within(value, MAX_NAME);
+  return {
+    ...file,
+    model: name(file.model),
+    branch: name(file.branch),
+    base_commit: name(file.base_commit),
+    source: name(file.source),
+    started_at: name(file.started_at),
+    ended_at: name(file.ended_at),
+    end_reason: name(file.end_reason),
+    transcript_path: within(file.transcript_path, MAX_PATH),
+  };
+}
+
 /**
  * Changes some fields, makes the file when there is none, and writes nothing when nothing changes.
  * @param folder `.handoff/sessions/<session_id>` of the workbench, absolute; made when it is missing
@@ -134,7 +156,7 @@ const NOTHING: SessionFile = {
  */
 export async function updateSession(folder: string, change: Change): Promise<SessionFile> {
   const before = readSessionFile(folder);
-  const next: SessionFile = { ...(before ?? NOTHING), ...change, session_id: path.basename(folder) };
+  const next = bounded({ ...(before ?? NOTHING), ...change, session_id: path.basename(folder) });
   const spelled = `${JSON.stringify(next, null, 2)}\n`;
   if (before !== null && spelled === `${JSON.stringify(before, null, 2)}\n`) return next;
   if (before === null) makeSessionFolder(folder);

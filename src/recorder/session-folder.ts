@@ -18,7 +18,8 @@ export function rootOf(folder: string): string {
   return path.resolve(folder, "..", "..", "..");
 }
 
-function refuseOutside(folder: string, root: string): void {
+/** Throws for a folder that a link leads out of the workbench, and ENOENT where there is none. `root` is a real path. */
+export function refuseOutside(folder: string, root: string): void {
   if (isInside(realpathSync(folder), root)) return;
   throw new Error(`${path.relative(root, folder)} is a link that leads out of the workbench`);
 }

@@ -9,6 +9,8 @@ import { readSessionFile, updateSession } from "./session-file.js";
 /** The newest records are enough: what is recorded twice counts once (P14). */
 const LOG_TAIL_BYTES = 4 * 1024 * 1024;
 
+const COMMAND_ID = /"command_id":("(?:[^"\\]|\\.)*")/gu;
+
 function readLogTail(folder: string): Buffer {
   try {
     const fd = openSync(path.join(folder, FEEDBACK_LOG), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -22,6 +24,12 @@ function readLogTail(folder: string): Buffer {
   } catch {
     return Buffer.alloc(0);
   }
+}
+
+/** The commands in the end of the session's log, as they are spelled there: a set, since a sweep may tell of many. */
+function idsInLog(folder: string): ReadonlySet<string> {
+  const text = readLogTail(folder).toString("utf8");
+  return new Set([...text.matchAll(COMMAND_ID)].map(([, id = ""]) => id));
 }
 
 /** How long a transcript is; 0 when there is none yet. */
@@ -47,9 +55,9 @@ export async function sweepTranscript(recorder: Recorder, transcript: string | n
   const session = readSessionFile(folder);
   const from = session?.transcript_path === transcript ? session.transcript_bytes : 0;
   const told = await speech.readCommands(transcript, from);
-  const log = told.commands.length === 0 ? null : readLogTail(folder);
+  const known = told.commands.length === 0 ? null : idsInLog(folder);
   for (const command of told.commands) {
-    if (log?.includes(`"command_id":${JSON.stringify(command.command_id)}`) === true) continue;
+    if (known?.has(JSON.stringify(command.command_id)) === true) continue;
     appendRecord(folder, command, {
       agent: speech.name,
       session_id,

@@ -81,3 +81,12 @@ export function chooseWindow(facts: WindowFacts): ChosenWindow {
     warnings: [...ignored, { code: "window.guessed", model, window: guess }],
   };
 }
+
+/** A warning in words for a person. */
+export function windowWords(warning: WindowWarning): string {
+  if (warning.code === "window.env_ignored")
+    return `HANDOFF_WINDOW is ${JSON.stringify(warning.value)}, which is no positive whole number: it is ignored`;
+  if (warning.code === "window.guessed")
+    return `the window is taken to be ${warning.window} tokens, by the name of the model alone (${warning.model}); --window names it`;
+  return `nobody says how large the window of ${warning.model ?? "this model"} is: only an overflow rotates; --window names it`;
+}

@@ -4,7 +4,7 @@ import type { AgentSignal } from "../agents/driver.js";
 import type { WindowSource } from "../model/run-ledger.js";
 import { recordConsumption } from "../store/record-consumption.js";
 import { foldReading } from "./decide.js";
-import { chooseWindow, type WindowWarning } from "./choose-window.js";
+import { chooseWindow, windowWords } from "./choose-window.js";
 import { changeRow, dispatch, noteChange } from "./job-steps.js";
 import { errorWords, showProgress, tell, warn } from "./job-telling.js";
 import { currentOf } from "./ledger-steps.js";
@@ -15,14 +15,6 @@ import { windowKey } from "./window-memory.js";
 
 /** Sources that a better one may still follow, later in the same turn. */
 const PROVISIONAL: ReadonlySet<WindowSource> = new Set(["model_name", "calibration", "unknown"]);
-
-function windowWords(warning: WindowWarning): string {
-  if (warning.code === "window.env_ignored")
-    return `HANDOFF_WINDOW is ${JSON.stringify(warning.value)}, which is no positive whole number: it is ignored`;
-  if (warning.code === "window.guessed")
-    return `the window is taken to be ${warning.window} tokens, by the name of the model alone (${warning.model}); --window names it`;
-  return `nobody says how large the window of ${warning.model ?? "this model"} is: only an overflow rotates; --window names it`;
-}
 
 /** Once in a session. */
 function warnOnce(job: RunJob, code: string, what: string): void {
@@ -58,6 +50,7 @@ function learnWindow(job: RunJob, isSettled: boolean): void {
   const { thresholds } = job.state;
   if (thresholds?.at !== line.thresholds?.at || thresholds?.warn_at !== line.thresholds?.warn_at)
     dispatch(job, { kind: "window", thresholds: line.thresholds });
+  else showProgress(job);
 }
 
 function announce(job: RunJob): void {
@@ -168,6 +161,7 @@ export function takeSignal(job: RunJob, signal: AgentSignal): void {
       // A running total over resumed turns: the newest is all of it (R26).
       const before = currentOf(job.ledger)?.cost_usd ?? 0;
       changeRow(job, { cost_usd: Math.max(before, signal.total_usd) });
+      showProgress(job);
       break;
     }
     case "notice":

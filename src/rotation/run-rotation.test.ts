@@ -298,12 +298,11 @@ describe.concurrent("a rotation", () => {
   test("R26 costs and turns: a running total counts once, however many turns a session has", async () => {
     await withScene({ scenario: FIVE }, async (scene) => {
       const run = await scene.run();
-      // Four steps that ended and their writing turn, a cent each; the last session one step and its end.
-      expect(run.ledger.generations.map(({ cost_usd }) => cost_usd)).toEqual([
-        expect.closeTo(0.01 * (run.ledger.generations[0]?.turns ?? 0)),
-        expect.closeTo(0.02),
+      // Four messages and the writing turn, a cent each; the last session one message and its end.
+      expect(run.ledger.generations).toMatchObject([
+        { cost_usd: 0.05, turns: 5 },
+        { cost_usd: 0.02, turns: 2 },
       ]);
-      expect(run.ledger.generations[1]?.turns).toBe(2);
     });
   });
 

@@ -3,7 +3,6 @@
 import { readLiveness } from "../io/process-identity.js";
 import { UsageError } from "../model/errors.js";
 import type { RunStatus } from "../model/run-ledger.js";
-import { RUN_VARIABLE } from "../recorder/recorder.js";
 import type { Workbench } from "../session/open-workbench.js";
 import { beginRun } from "./decide-run.js";
 import { endLeftovers } from "./end-leftovers.js";
@@ -13,6 +12,7 @@ import { publishLast } from "./job-packets.js";
 import { apply, changeRow, dispatch, endWithError, persist } from "./job-steps.js";
 import { tell, tellEnded, warn } from "./job-telling.js";
 import { currentOf, endRun } from "./ledger-steps.js";
+import { refuseNested } from "./refuse-nested.js";
 import { resumeRun } from "./resume-run.js";
 import type { FoundRun } from "./run-folder.js";
 import { createJob, type RunBeginning, type RunJob, timeOf, windowOf } from "./run-job.js";
@@ -36,17 +36,6 @@ const STATUS_OF_EXIT: Readonly<Record<RunStop["exit"], RunStatus>> = {
 
 function isStopRule(rule: string): rule is StopRule {
   return Object.hasOwn(STOP_EXITS, rule);
-}
-
-/** A run inside a run would take its own agent for a leftover, and rotate what is being rotated (R29). */
-function refuseNested(ports: RunPorts): void {
-  const outer = ports.env[RUN_VARIABLE] ?? "";
-  if (outer === "") return;
-  throw new UsageError(
-    "run.nested",
-    `this is inside the run ${outer}: an agent that is being run starts no run of its own`,
-    "do the work in this session; its run hands over by itself",
-  );
 }
 
 function refusePause({ plan, ports }: RunJob): void {
@@ -161,7 +150,7 @@ export async function runRotation(
   beginning: RunBeginning,
   ports: RunPorts,
 ): Promise<RunEnd> {
-  refuseNested(ports);
+  refuseNested(ports.env);
   const job = await createJob(open, beginning, ports);
   const found = "found" in beginning ? beginning.found : null;
   if (found?.memory.ledger.status === "done") {

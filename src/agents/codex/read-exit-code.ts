@@ -20,6 +20,11 @@ function factOf(line: string): CommandFact | null {
   return isFields(row) ? readCommandItem(fieldsAt(row, "payload")) : null;
 }
 
+/** The last place of `wanted` that begins before `at`; -1: none. */
+function lastBefore(bytes: Buffer, wanted: Buffer, at: number): number {
+  return at === 0 ? -1 : bytes.lastIndexOf(wanted, at - 1);
+}
+
 /** How the command with this call id ended; null: the rollout does not say, or cannot be read. Never throws. */
 export function findRolloutEnd(rollout: string, commandId: string): CommandEnd | null {
   const wanted = Buffer.from(`"id":${JSON.stringify(commandId)}`);
@@ -27,12 +32,9 @@ export function findRolloutEnd(rollout: string, commandId: string): CommandEnd |
     const part = readEnd(rollout, 0, limit);
     if (part === null) return null;
     const { bytes } = part;
-    for (
-      let hit = bytes.lastIndexOf(wanted);
-      hit !== -1;
-      hit = hit === 0 ? -1 : bytes.lastIndexOf(wanted, hit - 1)
-    ) {
-      const start = bytes.lastIndexOf(0x0a, hit) + 1;
+    // A line is looked at once, however often it has the id.
+    for (let hit = bytes.lastIndexOf(wanted), start = 0; hit !== -1; hit = lastBefore(bytes, wanted, start)) {
+      start = bytes.lastIndexOf(0x0a, hit) + 1;
       const end = bytes.indexOf(0x0a, hit);
       const fact = factOf(bytes.toString("utf8", start, end === -1 ? bytes.length : end));
       if (fact?.command_id !== commandId) continue;

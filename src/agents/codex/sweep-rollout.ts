@@ -9,29 +9,34 @@ import { createCodexReader } from "./read-transcript.js";
 /** Read at most; of a longer stretch the end counts. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The answer in this line to the call with this id; null for any other line. */
-function answerOf(line: string, id: string): unknown {
+/** The call that this line answers, and the answer; null for any other line. */
+function answerOf(line: string): { readonly id: string; readonly output: unknown } | null {
   try {
     const row: unknown = JSON.parse(line);
     const payload = isFields(row) ? fieldsAt(row, "payload") : {};
-    return payload["type"] === "function_call_output" && payload["call_id"] === id ? payload["output"] : null;
+    const id = payload["call_id"];
+    return payload["type"] === "function_call_output" && typeof id === "string"
+      ? { id, output: payload["output"] }
+      : null;
   } catch {
     return null;
   }
 }
 
-/** True when the answer to its call was that the command goes on. */
-function outlivedItsCall(rollout: string, id: string): boolean {
+/** Those of `ids` whose call was answered with that the command goes on. One pass: a session may have stopped many. */
+function outlivedTheirCall(rollout: string, ids: ReadonlySet<string>): ReadonlySet<string> {
   const bytes = readEnd(rollout, 0, MAX_BYTES)?.bytes ?? Buffer.alloc(0);
-  const wanted = Buffer.from(`"call_id":${JSON.stringify(id)}`);
-  for (let hit = bytes.indexOf(wanted); hit !== -1; hit = bytes.indexOf(wanted, hit + 1)) {
-    const stop = bytes.indexOf(0x0a, hit);
-    const line = bytes.toString("utf8", bytes.lastIndexOf(0x0a, hit) + 1, stop === -1 ? bytes.length : stop);
-    const answer = answerOf(line, id);
-    const read = answer === null ? null : readCallOutput(answer);
-    if (read?.kind === "open") return read.error !== "interrupted";
+  const wanted = Buffer.from('"function_call_output"');
+  const first = new Map<string, boolean>();
+  for (let hit = bytes.indexOf(wanted), stop = 0; hit !== -1; hit = bytes.indexOf(wanted, stop)) {
+    const end = bytes.indexOf(0x0a, hit);
+    stop = end === -1 ? bytes.length : end;
+    const answer = answerOf(bytes.toString("utf8", bytes.lastIndexOf(0x0a, hit) + 1, stop));
+    if (answer === null || !ids.has(answer.id) || first.has(answer.id)) continue;
+    const read = readCallOutput(answer.output);
+    if (read.kind === "open") first.set(answer.id, read.error !== "interrupted");
   }
-  return false;
+  return new Set([...first].flatMap(([id, goesOn]) => (goesOn ? [id] : [])));
 }
 
 /** Commands that ended in what was written from byte `from` on, in order. Whole lines only. Never throws. */
@@ -49,7 +54,11 @@ export function sweepRollout(rollout: string, from: number): ToldCommands {
     start = stop + 1;
   }
   // One that was stopped at the end of its session: its call, and that it went on, may stand before this stretch.
+  const stopped = commands.flatMap(({ exit_code, command_id }) =>
+    exit_code === null && command_id !== null ? [command_id] : [],
+  );
+  const left = stopped.length === 0 ? new Set<string>() : outlivedTheirCall(rollout, new Set(stopped));
   const isNoRecord = ({ exit_code, command_id }: CommandFact): boolean =>
-    exit_code === null && command_id !== null && outlivedItsCall(rollout, command_id);
+    exit_code === null && command_id !== null && left.has(command_id);
   return { commands: commands.filter((one) => !isNoRecord(one)), next: at + end };
 }

@@ -385,6 +385,16 @@ describe("A11 exec records", () => {
     expect(signalled.signal).toBe("SIGTERM");
   });
 
+  test("S13 a session's id that holds a secret names no folder; the command runs all the same", async () => {
+    const root = folder();
+    const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
+    const end = await start(["exec", "--session", secret, "--", "sh", "-c", "exit 3"], { cwd: root });
+    expect(end.code).toBe(3);
+    expect(end.stderr).toMatch(/^handoff: exec\.not_recorded: .* holds a secret/u);
+    expect(end.stderr).not.toContain(secret);
+    expect(existsSync(path.join(root, ".handoff"))).toBe(false);
+  });
+
   test("S13 no secret of output, command or environment reaches the log", async () => {
     const root = folder();
     put(root, "handoff.config.json", { redaction: { patterns: { customer: String.raw`customer-\d+` } } });
@@ -437,7 +447,8 @@ describe("A11 exec records", () => {
     expect([end.code, end.stderr]).toEqual([0, ""]);
     expect(records(root, `.handoff/sessions/${id}/feedback.jsonl`)[0]).toMatchObject({
       session_id: id,
-      agent: id === "s-7" ? "codex" : "unknown",
+      // By the record, or by whose variable it was.
+      agent: id === "s-7" || id === "s-codex" ? "codex" : "unknown",
     });
   });
 

@@ -4,11 +4,13 @@ import { UsageError, type ExitCode } from "../../model/errors.js";
 import { idOption, integerOption, restOf, textOption, type Arguments } from "../arguments.js";
 import { MAX_TIMEOUT_SECONDS } from "../exec/exec-line.js";
 import { runExec } from "../exec/run-exec.js";
+import { refuseSecretId } from "../refuse-secret-id.js";
 import type { Terminal } from "../terminal.js";
 
 /** Runs it; the process then ends as the command ended. Throws UsageError for what is not understood. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const session = idOption(args, "session");
+  refuseSecretId("session", session, terminal);
   const timeoutSeconds = integerOption(args, "timeout", 1, MAX_TIMEOUT_SECONDS);
   const command = restOf(args);
   if (command.length === 0)

@@ -13,7 +13,7 @@ import { storePath } from "../../store/store-folder.js";
 import { loadSnapshot } from "../../workbench/load-snapshot.js";
 import { proposePlaces, type PlaceProposal } from "../../workbench/propose-places.js";
 import { choiceOption, flagOption, type Arguments } from "../arguments.js";
-import { prTemplateChange, prTemplateFile } from "../init/pr-template.js";
+import { findPrTemplate, prTemplateChange } from "../init/pr-template.js";
 import { actionOf, diffTexts, printDiff, printFile } from "../init/print-plan.js";
 import { settingsPlace } from "../init/settings-place.js";
 import { askTracking, lookAtTracking, trackingFiles, type PacketTracking } from "../init/track-packets.js";
@@ -86,7 +86,7 @@ async function chooseExtras(
   const takesOut = wish.uninstalls && (isWhole || wish.prTemplate);
   const template =
     takesOut || (wish.prTemplate && !wish.uninstalls)
-      ? [prTemplateChange(await prTemplateFile(workbench.root, workbench.env), wish.uninstalls)]
+      ? [prTemplateChange(await findPrTemplate(workbench.root, workbench.env), wish.uninstalls)]
       : [];
   if (wish.uninstalls) return [...(isWhole ? trackingFiles(tracking, "uninstall") : []), ...template];
   return [...trackingFiles(tracking, answer), ...template];

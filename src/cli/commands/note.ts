@@ -20,6 +20,7 @@ import { choiceOption, flagOption, idOption, restOf, textOption, type Arguments 
 import { editState } from "../note/edit-state.js";
 import { type Note, NOTE_KINDS, type NoteWord, wholeText } from "../note/note-kinds.js";
 import { findStatePlace } from "../note/state-place.js";
+import { refuseSecretId } from "../refuse-secret-id.js";
 import { printDiagnostics, printJson, shown, shownPath } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
@@ -96,12 +97,6 @@ async function open(args: Arguments, terminal: Terminal) {
 async function sessionOf(root: string, args: Arguments, terminal: Terminal): Promise<string | null> {
   const option = idOption(args, "session");
   const isAllowed = (id: string): boolean => isValidId(id) && terminal.redactor.redactText(id).text === id;
-  if (option !== null && !isAllowed(option))
-    throw new UsageError(
-      "usage.bad_id",
-      `--session ${JSON.stringify(option)} holds a secret`,
-      "ids stand in packets and file names: choose one that holds no secret",
-    );
   const found = await findCurrentSession({ root, env: terminal.env, option, isAllowed, now: new Date() });
   terminal.diagnostics.push(...found.diagnostics);
   printDiagnostics(terminal, found.diagnostics, false);
@@ -120,6 +115,7 @@ async function write(root: string, file: string, text: string): Promise<void> {
 /** Runs it. Exit 0 noted, or noted before; 2 see README. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const { root, places } = await open(args, terminal);
+  refuseSecretId("session", idOption(args, "session"), terminal);
   const note = readNote(args, terminal);
   const session = await sessionOf(root, args, terminal);
   // Notes of one workbench are written one after the other; each takes a few milliseconds.

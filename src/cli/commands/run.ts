@@ -1,8 +1,8 @@
 // handoff run: a long job, kept going across sessions (src/rotation/README.md). Here: what was asked for, who looks, and how
 // the end is told; the loop itself is runRotation.
 import { setTimeout as sleep } from "node:timers/promises";
-import { EXIT, type ExitCode, UsageError } from "../../model/errors.js";
-import { RUN_VARIABLE } from "../../recorder/recorder.js";
+import { EXIT, type ExitCode } from "../../model/errors.js";
+import { refuseNested } from "../../rotation/refuse-nested.js";
 import { readRun } from "../../rotation/run-folder.js";
 import { type RunBeginning, runRotation } from "../../rotation/run-rotation.js";
 import type { Workbench } from "../../session/open-workbench.js";
@@ -19,17 +19,6 @@ import { type EndedRun, printEnding, printResult, printSummary } from "../run/su
 import { type Warning, watchRun } from "../run/watch-run.js";
 import type { Terminal } from "../terminal.js";
 
-/** The loop refuses it as well (R29); here before a person has typed a job. */
-function refuseNested({ env }: Terminal): void {
-  const outer = env[RUN_VARIABLE] ?? "";
-  if (outer === "") return;
-  throw new UsageError(
-    "run.nested",
-    `this is inside the run ${outer}: an agent that is being run starts no run of its own`,
-    "do the work in this session; its run hands over by itself",
-  );
-}
-
 /** What a new run begins with; null: it was only to be said. */
 async function planned(
   request: NewRun,
@@ -44,7 +33,8 @@ async function planned(
     await printDryRun(plan, job, { workbench, terminal, json: request.json });
     return null;
   }
-  refuseNested(terminal);
+  // The loop refuses it as well; here before a person has typed a job.
+  refuseNested(terminal.env);
   // For what it refuses: before a person has typed a job.
   planRun(request, workbench, { task: "", agent, next });
   const { text: task } = await readJob(request.job, terminal, process.stdin);

@@ -18,6 +18,7 @@ import { findRoot } from "../../workbench/find-root.js";
 import { identifySession } from "../../workbench/identify-session.js";
 import { loadConfig } from "../../workbench/load-config.js";
 import { readBranch } from "../../workbench/read-branch.js";
+import { refuseSecretId } from "../refuse-secret-id.js";
 import type { CommandEnd } from "./run-command.js";
 
 /** Who ran a command that no session is known for. */
@@ -73,6 +74,7 @@ export async function findRecordPlace({ cwd, env, root: option, session }: ExecP
   const root = option === null ? await findSessionRoot(cwd) : await findRoot(cwd, option);
   if (root === null) throw new Error("the home folder and the file system's root are no workbench");
   const { redactor } = await readHookConfig(root, env);
+  refuseSecretId("session", session, { redactor });
   const isAllowed = (id: string): boolean => isValidId(id) && redactor.redactText(id).text === id;
   const found = await findCurrentSession({ root, env, option: session, isAllowed, now: new Date() });
   const { diagnostics } = found;

@@ -33,20 +33,25 @@ async function writeSome(fd: number, bytes: Buffer): Promise<number> {
   }
 }
 
-/** False when nobody takes it any more. */
-async function writeAll(fd: number, bytes: Buffer): Promise<boolean> {
+/** null when all of it is written; else the system's code for why nobody takes it any more. */
+async function writeAll(fd: number, bytes: Buffer): Promise<string | null> {
   let left = bytes;
   try {
     while (left.length > 0) left = left.subarray(await writeSome(fd, left));
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : "EIO";
   }
 }
+
+/** A reader that goes away has what it wanted; everything else (a full disk) is a loss. */
+const lossOf = (failed: string): string | null => (failed === "EPIPE" ? null : failed);
 
 /** One way from a child to one of our streams. */
 export interface Relay {
   readonly window: OutputWindow;
+  /** The system's code for why output was lost on its way; null: none was. */
+  readonly lost: () => string | null;
   /** After the child ended: all that it wrote is through. */
   readonly finish: () => Promise<void>;
 }
@@ -54,7 +59,11 @@ export interface Relay {
 /** Relays what is written into a real pipe. */
 export function relayPipe({ read, spare }: Pipe, fd: number): Relay {
   const window = new OutputWindow();
-  const state = { isOver: false, isFinishing: false };
+  const state: { isOver: boolean; isFinishing: boolean; lost: string | null } = {
+    isOver: false,
+    isFinishing: false,
+    lost: null,
+  };
   let pending: Promise<void> = Promise.resolve();
   const over = (): void => {
     if (state.isOver) return;
@@ -64,8 +73,11 @@ export function relayPipe({ read, spare }: Pipe, fd: number): Relay {
   };
   const take = async (bytes: Buffer): Promise<void> => {
     window.add(bytes);
-    if (!(await writeAll(fd, bytes))) over();
-    else if (!state.isFinishing && !state.isOver) socket.resume();
+    const failed = await writeAll(fd, bytes);
+    if (failed !== null) {
+      state.lost ??= lossOf(failed);
+      over();
+    } else if (!state.isFinishing && !state.isOver) socket.resume();
   };
   const options: SocketConstructorOpts & { onread: OnReadOpts } = {
     fd: read,
@@ -108,6 +120,7 @@ export function relayPipe({ read, spare }: Pipe, fd: number): Relay {
   };
   return {
     window,
+    lost: () => state.lost,
     finish: async () => {
       state.isFinishing = true;
       if (!state.isOver) socket.pause();
@@ -123,12 +136,20 @@ export function relayPipe({ read, spare }: Pipe, fd: number): Relay {
 /** The same of a stream of Node's. */
 export function relayStream(stream: Readable, fd: number): Relay {
   const window = new OutputWindow();
-  const state = { isOver: false, movedAt: 0 };
+  const state: { isOver: boolean; movedAt: number; lost: string | null } = {
+    isOver: false,
+    movedAt: 0,
+    lost: null,
+  };
   const copy = async (): Promise<void> => {
     for await (const chunk of stream) {
       if (!Buffer.isBuffer(chunk)) continue;
       window.add(chunk);
-      if (!(await writeAll(fd, chunk))) return;
+      const failed = await writeAll(fd, chunk);
+      if (failed !== null) {
+        state.lost = lossOf(failed);
+        return;
+      }
       state.movedAt = performance.now();
     }
   };
@@ -144,6 +165,7 @@ export function relayStream(stream: Readable, fd: number): Relay {
   };
   return {
     window,
+    lost: () => state.lost,
     finish: async () => {
       await Promise.race([copying, silence()]);
       stream.destroy();

@@ -23,6 +23,8 @@ export interface CommandEnd {
   /** It never started: the system's code. */
   readonly error: string | null;
   readonly timedOut: boolean;
+  /** The system's code for why some of its output did not get through; null: all of it did, or its reader went away. */
+  readonly lost: string | null;
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly stdout: Relay["window"] | null;
@@ -134,7 +136,7 @@ export async function runCommand(command: readonly string[], timeoutMs: number |
   for (const { write } of outlets.pipes) closeSync(write);
   if (typeof child === "string") {
     signals.stop();
-    const failed = { code: null, signal: null, error: child, timedOut: false };
+    const failed = { code: null, signal: null, error: child, timedOut: false, lost: null };
     return { ...failed, startedAt, durationMs: 0, stdout: null, stderr: null };
   }
   running = child;
@@ -156,6 +158,7 @@ export async function runCommand(command: readonly string[], timeoutMs: number |
   return {
     ...ended,
     timedOut,
+    lost: out?.lost() ?? err?.lost() ?? null,
     startedAt,
     durationMs,
     stdout: out?.window ?? null,

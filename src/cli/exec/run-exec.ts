@@ -8,7 +8,7 @@ import { type ExecRequest, findRecordPlace, recordCommand } from "./record-comma
 import { type CommandEnd, runCommand } from "./run-command.js";
 
 /** As shells say it. */
-const EXIT = { missing: 127, notStarted: 126, timedOut: 124, signalled: 128 } as const;
+const EXIT = { lost: 1, missing: 127, notStarted: 126, timedOut: 124, signalled: 128 } as const;
 /** Signals that we would leave a core file by, or that Node keeps for itself: told by the exit code instead. */
 const TOLD_BY_CODE = new Set<NodeJS.Signals>([
   ...(["SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS"] as const),
@@ -25,10 +25,12 @@ async function tell(code: string, what: string, hint: string | null): Promise<vo
   printNote(processTerminal(), code, what, hint);
 }
 
-function codeOf({ code, signal, error, timedOut }: CommandEnd): number {
+function codeOf({ code, signal, error, timedOut, lost }: CommandEnd): number {
   if (timedOut) return EXIT.timedOut;
   if (error !== null) return error === "ENOENT" ? EXIT.missing : EXIT.notStarted;
-  return signal === null ? (code ?? 0) : EXIT.signalled + constants.signals[signal];
+  if (signal !== null) return EXIT.signalled + constants.signals[signal];
+  // The command could not know; had it written itself, it would have failed.
+  return code === 0 && lost !== null ? EXIT.lost : (code ?? 0);
 }
 
 /** Ends this process as the command ended. */
@@ -67,6 +69,12 @@ export async function runExec(request: ExecRequest): Promise<never> {
         "exec.timed_out",
         `${program} was stopped after ${timeoutSeconds} s`,
         "--timeout gives it longer",
+      );
+    if (end.lost !== null)
+      await tell(
+        "exec.output_lost",
+        `not all that ${program} wrote could be passed on: ${end.lost}`,
+        "look at where its output goes",
       );
     const found = await finding;
     if ("error" in found) throw found.error;

@@ -3,7 +3,7 @@
 import type { CompactMode } from "../../agents/driver.js";
 import type { WindowSource } from "../../model/run-ledger.js";
 import { RUN_VARIABLE } from "../../recorder/recorder.js";
-import { chooseWindow } from "../../rotation/choose-window.js";
+import { chooseWindow, windowWords as warningWords } from "../../rotation/choose-window.js";
 import { lineOf } from "../../rotation/line-of.js";
 import type { RunAgent, RunPlan } from "../../rotation/run-options.js";
 import { readWindows, windowKey, type WindowMemory } from "../../rotation/window-memory.js";
@@ -80,16 +80,9 @@ function agentRow(
   const { window, source, model } = chosen;
   const line = lineOf(window, plan, agent.driver);
   const is_provisional = source === "calibration" || source === "model_name" || source === "unknown";
-  const ignored = chosen.warnings.flatMap((warning) =>
-    warning.code === "window.env_ignored"
-      ? [
-          {
-            code: warning.code,
-            what: `HANDOFF_WINDOW is ${JSON.stringify(warning.value)}, which is no positive whole number: it is ignored`,
-          },
-        ]
-      : [],
-  );
+  const ignored = chosen.warnings
+    .filter(({ code }) => code === "window.env_ignored")
+    .map((warning) => ({ code: warning.code, what: warningWords(warning) }));
   const at = line.thresholds?.at ?? null;
   return {
     row: {
