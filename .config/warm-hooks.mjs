@@ -26,8 +26,8 @@ const { load, scripts } = hookLoader(dist);
 const { runHook } = load("hook.cjs");
 
 /** Runs one hook as an agent would. */
-async function hook(session, name, fields = {}) {
-  const payload = { session_id: session, cwd: root, transcript_path: null, hook_event_name: name, ...fields };
+async function hook(owner, name, fields = {}) {
+  const payload = { session_id: owner, cwd: root, transcript_path: null, hook_event_name: name, ...fields };
   await runHook(["claude-code", name], {
     stdin: Readable.from([Buffer.from(JSON.stringify(payload))]),
     env,

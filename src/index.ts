@@ -32,8 +32,14 @@ export {
 } from "./rotation/policy.js";
 export { contextOf, type Usage } from "./rotation/reading.js";
 export { retryDelay } from "./rotation/retry-delay.js";
+export { runRotation, type RunBeginning } from "./rotation/run-rotation.js";
+export type { RunAgent, RunEnd, RunPlan, RunPorts, RunProgress } from "./rotation/run-options.js";
 export { publishPacket, type Publication, type Published } from "./store/publish-packet.js";
 export { describeDiagnostic, hintFor } from "./text/diagnostic-text.js";
 export { findRoot } from "./workbench/find-root.js";
 export { loadConfig } from "./workbench/load-config.js";
 export { type LoadOptions, loadSnapshot } from "./workbench/load-snapshot.js";
+export { driverOf } from "./agents/drivers.js";
+export { openWorkbench, type Workbench, type WorkbenchPlace } from "./session/open-workbench.js";
+export { prepareBrief, type PreparedBrief } from "./session/prepare-brief.js";
+export { publishSession, type PublishedSession, type PublishOptions } from "./session/publish-session.js";

@@ -70,8 +70,8 @@ function planExtra({ change }: ExtraFile, before: string | null, entry: RecordEn
 export async function planRun(run: InstallRun): Promise<RunPlan> {
   const { scope, place, uninstalls } = run;
   const recordFile = recordPath(scope, place);
-  const base = recordBase(scope, place);
-  const oldText = await readText(recordFile, base);
+  const project = recordBase(scope, place);
+  const oldText = await readText(recordFile, project);
   const old = parseRecord(oldText);
   const entries: Record<string, RecordEntry> = { ...old };
   const files: PlannedFile[] = [];
@@ -79,7 +79,11 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
     what: PlannedFile["what"],
     file: string,
     plan: TextPlan,
-    { hooks, usual, base }: { readonly hooks: number; readonly usual: number; readonly base?: string },
+    {
+      hooks,
+      usual,
+      base,
+    }: { readonly hooks: number; readonly usual: number; readonly base?: string | undefined },
   ): Promise<void> => {
     const key = recordKey(file, place.root);
     const { before, after, entry } = plan;
@@ -106,10 +110,10 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
     const entry = old[recordKey(extra.path, place.root)] ?? {};
     const { base } = extra;
     const plan = planExtra(extra, await readText(extra.path, base ?? null), entry);
-    await add(extra.what, extra.path, plan, { hooks: 0, usual: 1, ...(base === undefined ? {} : { base }) });
+    await add(extra.what, extra.path, plan, { hooks: 0, usual: 1, base });
   }
   const planned = await planRecord(recordFile, recordKey(recordFile, place.root), oldText, entries);
-  const record = base === null ? planned : { ...planned, base };
+  const record = project === null ? planned : { ...planned, base: project };
   return { files, changes: uninstalls ? [...files, record] : [record, ...files] };
 }
 

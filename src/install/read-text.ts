@@ -25,6 +25,7 @@ export async function readText(file: string, base: string | null = null): Promis
   if (found.status === "missing") return null;
   if (found.status === "unreadable") throw unreadable(file, found.reason);
   if (found.status === "not_regular") throw unreadable(file, `it is a ${found.kind}`);
+  if (found.status === "outside_root") throw unreadable(file, "a link leads out of the project");
   if (found.status !== "found") throw unreadable(file, found.status.replaceAll("_", " "));
   if (found.bytes > MAX_BYTES) throw unreadable(file, `it has more than ${MAX_BYTES} bytes`);
   const bytes = await readFile(found.real_path).catch((error: unknown) => {

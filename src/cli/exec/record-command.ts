@@ -93,16 +93,14 @@ function errorOf({ error, signal, timedOut }: CommandEnd, timeoutSeconds: number
 }
 
 /**
- * The id of the tool call that ran us, where the agent tells it. It joins our record with what the agent itself tells of that
- * call (P14) only where we are all of the call: then our parent is the agent. Of a call that does more, the rest is
- * another record, and so are further calls of ours in it.
+ * The id of the tool call that ran us, where the agent tells it, with our process's behind it. Never the bare one: that is the
+ * call's own record's, and records of one id count once (P14). Nothing here tells whether the call does more than run us: a
+ * shell hands even the last command of a list its own place.
  */
-function callIdOf({ root, session, agent }: RecordPlace, env: Environment): string | null {
+function callIdOf({ agent }: RecordPlace, env: Environment): string | null {
   const variable = hookSpeechOf(agent)?.callVariable;
   const id = variable === undefined ? "" : (env[variable] ?? "");
-  if (id === "") return null;
-  const isWhole = readSessionFile(sessionFolderOf(root, session))?.process?.pid === process.ppid;
-  return isWhole ? id : `${id}:${process.pid}`;
+  return id === "" ? null : `${id}:${process.pid}`;
 }
 
 /** What was asked for. */
