@@ -6,7 +6,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { builtInTemplatesPlugin } from "./built-in-templates-plugin.mjs";
 import { compiledSchemaPlugin } from "./compiled-schema-plugin.mjs";
-import { buildHooks, hookApart } from "./hook-build.mjs";
+import { asCommonJs, buildHooks, hookApart } from "./hook-build.mjs";
 
 // `--cli DIR` builds the command line alone, elsewhere: for tests that must not disturb dist/.
 const [option, folder] = process.argv.slice(2);
@@ -33,7 +33,7 @@ const commandLineApart = {
   name: "command-line-apart",
   setup: (esbuild) =>
     esbuild.onResolve({ filter: /[\\/]run-command-line\.js$/ }, () => ({
-      path: "./command-line.mjs",
+      path: "./command-line.cjs",
       external: true,
     })),
 };
@@ -44,17 +44,16 @@ const lean = {
   minifyWhitespace: true,
 };
 const plugins = [compiledSchemaPlugin, await builtInTemplatesPlugin(lean, cli)];
-await build({
+const { outputFiles } = await build({
   ...lean,
   entryPoints: { "command-line": "src/cli/run-command-line.ts" },
   outdir: cli,
-  outExtension: { ".js": ".mjs" },
   chunkNames: "chunk-[hash]",
   plugins,
-  banner: {
-    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-  },
+  write: false,
 });
+for (const [file, code] of await asCommonJs(outputFiles, lean.target)) writeFileSync(file, code);
+for (const { path: file, text } of outputFiles) if (file.endsWith(".LEGAL.txt")) writeFileSync(file, text);
 await buildHooks(lean, cli, plugins);
 // CommonJS, which Node starts faster: the whole way of a hook is.
 await build({
@@ -63,6 +62,7 @@ await build({
   entryPoints: { main: "src/cli/main.ts" },
   outdir: cli,
   format: "cjs",
+  supported: { "dynamic-import": false },
   plugins: [hookApart, commandLineApart],
 });
 writeFileSync(path.join(cli, "package.json"), '{"type":"commonjs"}\n');

@@ -5,8 +5,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, transform } from "esbuild";
 
-const STEPS = ["start-session", "finish-turn", "publish-turn"];
-const STEP = new RegExp(`^\\./(?:${STEPS.join("|")})\\.js$`);
+/** What is loaded together when one of it is needed: every further file costs more than its bytes. */
+const TOGETHER = ["finish-turn", "publish-turn"];
+const STEP = new RegExp(`^\\./(?:${TOGETHER.join("|")})\\.js$`);
 
 /** For main.js: hooks lie beside it, and are loaded with their caches. */
 export const hookApart = {
@@ -24,7 +25,6 @@ export const runHookProcess = (args) => hookLoader(__dirname).load("hook.cjs").r
   },
 };
 
-/** The steps that are loaded when they are needed are loaded together: every further file costs more than its bytes. */
 const hookSteps = {
   name: "hook-steps",
   setup(esbuild) {
@@ -34,11 +34,31 @@ const hookSteps = {
         : undefined,
     );
     esbuild.onLoad({ filter: /^hook-steps$/, namespace: "hook-steps" }, ({ pluginData }) => ({
-      contents: STEPS.map((step) => `export * from "./${step}.js";`).join("\n"),
+      contents: TOGETHER.map((step) => `export * from "./${step}.js";`).join("\n"),
       resolveDir: pluginData.resolveDir,
     }));
   },
 };
+
+/** Modules split by esbuild, which needs modules for that, as CommonJS, strict as modules are: by their new files. */
+export function asCommonJs(outputFiles, target) {
+  const modules = outputFiles.filter((output) => output.path.endsWith(".js"));
+  return Promise.all(
+    modules.map(async ({ path: file, text }) => {
+      const { code } = await transform(text.replaceAll(/"\.\/([\w-]+)\.js"/g, '"./$1.cjs"'), {
+        format: "cjs",
+        target,
+        platform: "node",
+        define: { "import.meta.url": "__fileUrl" },
+        minifySyntax: true,
+        minifyWhitespace: true,
+        supported: { "dynamic-import": false },
+      });
+      const url = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
+      return [file.replace(/\.js$/, ".cjs"), `"use strict";${code.includes("__fileUrl") ? url : ""}${code}`];
+    }),
+  );
+}
 
 /** Builds the hooks into `outdir`. */
 export async function buildHooks(common, outdir, plugins) {
@@ -50,18 +70,8 @@ export async function buildHooks(common, outdir, plugins) {
     write: false,
     plugins: [...plugins, hookSteps],
   });
-  for (const { path: file, text } of outputFiles.filter((output) => output.path.endsWith(".js"))) {
-    // Splitting needs modules; what comes out of it does not.
-    const { code } = await transform(text.replaceAll(/"\.\/(hook-[A-Z0-9]+)\.js"/g, '"./$1.cjs"'), {
-      format: "cjs",
-      target: common.target,
-      platform: "node",
-      minifySyntax: true,
-      minifyWhitespace: true,
-      supported: { "dynamic-import": false },
-    });
-    writeFileSync(file.replace(/\.js$/, ".cjs"), code);
-  }
+  for (const [file, code] of await asCommonJs(outputFiles, common.target))
+    writeFileSync(file, `(function(exports,require,module){${code}\n})`);
   const warm = path.join(import.meta.dirname, "warm-hooks.mjs");
   const { status, stderr } = spawnSync(process.execPath, [warm, path.resolve(outdir)], { encoding: "utf8" });
   if (status !== 0) console.warn(`hooks were built without their caches: ${stderr}`);

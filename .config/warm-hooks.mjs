@@ -49,7 +49,7 @@ function command(owner, id, text, output, isError) {
       });
 }
 
-async function session(id, goal) {
+async function runSession(id, goal) {
   await hook(id, "SessionStart", { source: "startup" });
   await hook(id, "UserPromptSubmit", { prompt: goal });
   put("src/limit.js", `export const limit = "${id}";\n`);
@@ -87,8 +87,8 @@ try {
   git("add", "--all");
   git("commit", "--quiet", "--message", "Start");
   mkdirSync(path.join(root, ".handoff"));
-  await session("s-1", "limit attempts per address");
-  await session("s-2", "and tell the user");
+  await runSession("s-1", "limit attempts per address");
+  await runSession("s-2", "and tell the user");
   await hook("s-3", "SessionStart", { source: "startup" });
   for (const [file, script] of scripts) writeFileSync(cacheFile(file), script.createCachedData());
 } finally {

@@ -134,7 +134,7 @@ describe("P41, P44 streams", () => {
     // What generate is made of is no longer what was built.
     const files = readdirSync(path.dirname(broken.main)).map((name) => path.join(broken.main, "..", name));
     for (const file of files)
-      if (file.endsWith(".mjs") && readFileSync(file, "utf8").includes("dry run: nothing was written"))
+      if (file.endsWith(".cjs") && readFileSync(file, "utf8").includes("dry run: nothing was written"))
         writeFileSync(file, 'throw new TypeError("spoilt");\n');
     const quiet = await runCli(broken, ["generate"], { cwd: root });
     expect(quiet.code).toBe(70);

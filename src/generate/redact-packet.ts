@@ -14,6 +14,11 @@ function countMarks(packet: HandoffPacket): Record<string, number> {
   return counts;
 }
 
+function isSame(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): boolean {
+  const kinds = Object.keys(a);
+  return kinds.length === Object.keys(b).length && kinds.every((kind) => a[kind] === b[kind]);
+}
+
 /** Fields whose values the schema names or shapes, so that no text from outside stands in them: a mark would be a fault. */
 const SHAPED = new Set([
   "schema_version",
@@ -54,6 +59,9 @@ function isOurs(path: readonly string[]): boolean {
  */
 export function redactPacket(packet: HandoffPacket, redactor: Redactor): HandoffPacket {
   const { value } = redactor.redactStrings(packet, { skip: isOurs });
-  const counted = { ...value, redactions: countMarks(value) };
+  const redactions = countMarks(value);
+  // Nothing was found and nothing is counted otherwise: the content is what its id was made of.
+  if (value === packet && isSame(redactions, packet.redactions)) return packet;
+  const counted = { ...value, redactions };
   return { ...counted, packet_id: packetId(counted) };
 }

@@ -19,6 +19,8 @@ const NAMES: readonly (readonly string[])[] = [
 ];
 
 function isName(path: readonly string[]): boolean {
+  // Asked of everything in a snapshot.
+  if (path.length > 2) return false;
   return NAMES.some((name) => name.length === path.length && name.every((part, i) => part === path[i]));
 }
 

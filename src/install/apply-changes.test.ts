@@ -86,6 +86,27 @@ test("A1 somebody else's change in between is never overwritten, and the files b
   });
 });
 
+test("A1 a change that somebody makes while ours are being prepared is not overwritten either", async () => {
+  put("one.json", "1");
+  put("two.json", "2");
+  const isPrepared = (): boolean => all().some((name) => name.endsWith(".tmp"));
+  const late: FileChange = {
+    ...change("two.json", "2", null),
+    // Read again when it is this file's turn: the first is prepared by then.
+    get after() {
+      if (isPrepared()) put("one.json", "theirs");
+      return "2!";
+    },
+  };
+  await expect(applyChanges([change("one.json", "1", "1!"), late])).rejects.toMatchObject({
+    code: "settings.changed",
+    place: { path: at("one.json") },
+  });
+  expect(readFileSync(at("one.json"), "utf8")).toBe("theirs");
+  expect(all()).toEqual(["one.json", "two.json"]);
+  expect(readFileSync(at("two.json"), "utf8")).toBe("2");
+});
+
 test("A1 where one file cannot be written none is, and no folder is left behind", async () => {
   put("one.json", "1");
   put("blocked", "a file where a folder should be");

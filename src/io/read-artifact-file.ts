@@ -1,9 +1,18 @@
 // Reads one file of a workbench: regular files inside the root only, never more than a limit, never a wait (S18).
-// Bad input is an outcome, not an exception; the text is decoded as P7 asks, the digest is of the raw bytes.
+// Bad input is an outcome, not an exception; the text is decoded as P7 asks, the digest is of the raw bytes. The calls to
+// the system are made at once: these are dozens of small files, and a thread's round trip takes longer than each call.
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 import path from "node:path";
 import { shortageOf } from "./system-shortage.js";
 
@@ -66,10 +75,20 @@ function kindOf(facts: Stats): string {
   return "device";
 }
 
-/** `missing` for nothing at all; a link that leads nowhere is there, but cannot be read. */
-async function explainMissing(file: string): Promise<FileProblem> {
+/** True when there is nothing at all: most places that are looked at, and an exception costs more than the look. */
+function isAbsent(file: string): boolean {
   try {
-    await lstat(file);
+    return lstatSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // Whatever it is, the next look tells.
+    return false;
+  }
+}
+
+/** `missing` for nothing at all; a link that leads nowhere is there, but cannot be read. */
+function explainMissing(file: string): FileProblem {
+  try {
+    lstatSync(file);
     return { status: "unreadable", reason: "dangling link" };
   } catch (error) {
     const reason = reasonOf(error, file);
@@ -89,11 +108,12 @@ export async function findArtifactFile(
   file: string,
 ): Promise<FoundFile | FileProblem> {
   const absolute = realRoot === null ? path.resolve(file) : path.resolve(realRoot, file);
+  if (isAbsent(absolute)) return { status: "missing" };
   let real: string;
   let facts: Stats;
   try {
-    real = await realpath(absolute);
-    facts = await lstat(real);
+    real = realpathSync.native(absolute);
+    facts = lstatSync(real);
   } catch (error) {
     const reason = reasonOf(error, absolute);
     return reason === "ENOENT" || reason === "ENOTDIR"
@@ -106,12 +126,12 @@ export async function findArtifactFile(
 }
 
 /** At most `limit` bytes; null when there are more, whatever the size said before. */
-async function readAtMost(handle: FileHandle, expected: number, limit: number): Promise<Buffer | null> {
+function readAtMost(fd: number, expected: number, limit: number): Buffer | null {
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
     const chunk = Buffer.allocUnsafe(Math.min(1024 * 1024, Math.max(4096, expected + 1 - total)));
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+    const bytesRead = readSync(fd, chunk, 0, chunk.length, null);
     if (bytesRead === 0) return Buffer.concat(chunks, total);
     total += bytesRead;
     if (total > limit) return null;
@@ -151,16 +171,16 @@ export async function readArtifactFile(
   const found = await findArtifactFile(realRoot, file);
   if (found.status !== "found") return found;
   if (found.bytes > limit) return { status: "too_large", bytes: found.bytes, limit };
-  let handle: FileHandle | null = null;
+  let fd: number | null = null;
   try {
     // O_NONBLOCK: between the look and the open a FIFO may have taken the file's place. Both flags are absent on Windows.
-    handle = await open(
+    fd = openSync(
       found.real_path,
       constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
     );
-    const facts = await handle.stat();
+    const facts = fstatSync(fd);
     if (!facts.isFile()) return { status: "not_regular", kind: kindOf(facts) };
-    const bytes = await readAtMost(handle, facts.size, limit);
+    const bytes = readAtMost(fd, facts.size, limit);
     if (bytes === null) return { status: "too_large", bytes: Math.max(facts.size, limit + 1), limit };
     const { text, invalid } = decode(bytes);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -168,6 +188,6 @@ export async function readArtifactFile(
   } catch (error) {
     return { status: "unreadable", reason: reasonOf(error, found.real_path) };
   } finally {
-    await handle?.close();
+    if (fd !== null) closeSync(fd);
   }
 }

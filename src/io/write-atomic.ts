@@ -1,7 +1,8 @@
 // Replaces files whole or not at all: temp file beside the target, fsync, rename, fsync of the folder.
 // Never writes outside the base folder it was given, whatever a symlink says; a failed write leaves the old file as it was.
 import { randomBytes } from "node:crypto";
-import { open, realpath, rename, stat, unlink } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
+import { open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../model/errors.js";
 import { hasCode } from "./has-code.js";
@@ -98,9 +99,9 @@ export function asReadError(reason: string, target: string): UsageError {
 }
 
 /** Real path of the deepest folder on the way to `target` that exists. */
-async function deepestExisting(target: string): Promise<string> {
+function deepestExisting(target: string): string {
   try {
-    return await realpath(target);
+    return realpathSync.native(target);
   } catch (error) {
     const parent = path.dirname(target);
     if (!hasCode(error, "ENOENT") || parent === target) throw error;
@@ -109,8 +110,9 @@ async function deepestExisting(target: string): Promise<string> {
 }
 
 /** Throws `write.outside` when `target` (existing or not) would end up outside `base` once symlinks are resolved. */
-async function assertInside(target: string, base: string): Promise<void> {
-  const [realBase, realTarget] = await Promise.all([realpath(base), deepestExisting(target)]);
+function assertInside(target: string, base: string): void {
+  const realBase = realpathSync.native(base);
+  const realTarget = deepestExisting(target);
   const lexical =
     isInside(path.resolve(target), path.resolve(base)) || isInside(path.resolve(target), realBase);
   if (lexical && isInside(realTarget, realBase)) return;
@@ -125,10 +127,10 @@ async function assertInside(target: string, base: string): Promise<void> {
 /** Makes a folder and the ones above it, all inside `base`. Throws UsageError. */
 export async function ensureFolder(folder: string, { base }: WriteLimits): Promise<void> {
   try {
-    await assertInside(folder, base);
+    assertInside(folder, base);
     const first = await makeFolders(folder);
     // Once more: what was missing before may have been a dangling symlink.
-    await assertInside(folder, base);
+    assertInside(folder, base);
     // A new folder is as durable as what will be written into it.
     if (first !== undefined) await syncFolder(path.dirname(first));
   } catch (error) {
@@ -150,10 +152,10 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Permission bits of the file to be replaced, so that they survive; null when there is none. */
-async function modeOf(target: string): Promise<number | null> {
+function modeOf(target: string): number | null {
   try {
-    const facts = await stat(target);
-    return facts.isFile() ? facts.mode & 0o777 : null;
+    const facts = statSync(target, { throwIfNoEntry: false });
+    return facts?.isFile() === true ? facts.mode & 0o777 : null;
   } catch {
     return null;
   }
@@ -191,8 +193,8 @@ export async function stageFile(
     }
   };
   await cleanly(async () => {
-    await assertInside(folder, base);
-    const mode = await modeOf(target);
+    assertInside(folder, base);
+    const mode = modeOf(target);
     const handle = await open(temporary, "wx", mode ?? 0o666);
     try {
       await handle.writeFile(data);

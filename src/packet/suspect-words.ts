@@ -2,32 +2,45 @@
 // match, and running them all costs more than all the rest of a packet.
 import { SUSPECT_PATTERNS, type SuspectPattern } from "./suspect-patterns.js";
 
-/** In many texts words are looked for by their first letters alone; a shorter one is taken to be there. */
-const GRAM = 3;
-const HASHES = 0x80_00;
-
-/** Goes on from the hash of a text's last letters to that with one more; what came before the last three is shifted out. */
-function roll(hash: number, unit: number): number {
-  return ((hash << 5) ^ unit) & (HASHES - 1);
-}
+/** In many texts words are looked for by their first four letters, shorter ones whole; of less than three, they are taken to be there. */
+const LONGEST = 4;
+const SHORTEST = 3;
+/** Bits that a letter takes in a hash of the last few, enough to tell letters apart; what came before these is shifted out. */
+const SHIFT = 5;
+const MASK = (1 << (SHIFT * LONGEST)) - 1;
+const SHORT_MASK = MASK >> SHIFT;
 
 function hashOf(gram: string): number {
   let hash = 0;
-  for (let i = 0; i < gram.length; i += 1) hash = roll(hash, gram.charCodeAt(i));
-  return hash;
+  for (let i = 0; i < gram.length; i += 1) hash = ((hash << SHIFT) ^ gram.charCodeAt(i)) & MASK;
+  return gram.length === SHORTEST ? hash & SHORT_MASK : hash;
 }
 
-/** The beginnings of all words that any pattern needs, by their hash. */
-function gramsByHash(): Map<number, Set<string>> {
-  const grams = new Map<number, Set<string>>();
-  for (const word of SUSPECT_PATTERNS.flatMap(({ needs }) => needs.flat())) {
-    if (word.length < GRAM) continue;
-    const gram = word.slice(0, GRAM);
-    const hash = hashOf(gram);
-    const known = grams.get(hash) ?? new Set();
-    grams.set(hash, known.add(gram));
-  }
-  return grams;
+/** What of the words that any pattern needs is looked for. */
+function wantedGrams(): Set<string> {
+  const words = SUSPECT_PATTERNS.flatMap(({ needs }) => needs.flat());
+  return new Set(words.filter(({ length }) => length >= SHORTEST).map((word) => word.slice(0, LONGEST)));
+}
+
+/** Those of the grams that stand in the texts. In one loop without a call: it runs over most of what a packet holds. */
+function findGrams(texts: Iterable<string>, wanted: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  const longs = new Uint8Array(MASK + 1);
+  const shorts = new Uint8Array(SHORT_MASK + 1);
+  for (const gram of wanted) (gram.length === SHORTEST ? shorts : longs)[hashOf(gram)] = 1;
+  for (const text of texts)
+    for (let i = 0, hash = 0; i < text.length; i += 1) {
+      hash = ((hash << SHIFT) ^ text.charCodeAt(i)) & MASK;
+      if (longs[hash] === 1) {
+        const gram = text.slice(i + 1 - LONGEST, i + 1);
+        if (wanted.has(gram)) found.add(gram);
+      }
+      if (shorts[hash & SHORT_MASK] === 1) {
+        const gram = text.slice(i + 1 - SHORTEST, i + 1);
+        if (wanted.has(gram)) found.add(gram);
+      }
+    }
+  return found;
 }
 
 function isMet({ needs }: SuspectPattern, isThere: (word: string) => boolean): boolean {
@@ -36,22 +49,9 @@ function isMet({ needs }: SuspectPattern, isThere: (word: string) => boolean): b
 
 /** The patterns that something in one of many spoken texts may match; a few too many. One pass over the texts. */
 export function patternsForAll(texts: Iterable<string>): readonly SuspectPattern[] {
-  const grams = gramsByHash();
-  const isWanted = new Uint8Array(HASHES);
-  for (const hash of grams.keys()) isWanted[hash] = 1;
-  const found = new Set<string>();
-  for (const text of texts)
-    for (let i = 0, hash = 0; i < text.length; i += 1) {
-      hash = roll(hash, text.charCodeAt(i));
-      if (isWanted[hash] === 0) continue;
-      const alike = grams.get(hash) ?? new Set();
-      const gram = text.slice(i + 1 - GRAM, i + 1);
-      if (!alike.delete(gram)) continue;
-      found.add(gram);
-      if (alike.size === 0) isWanted[hash] = 0;
-    }
+  const found = findGrams(texts, wantedGrams());
   return SUSPECT_PATTERNS.filter((pattern) =>
-    isMet(pattern, (word) => word.length < GRAM || found.has(word.slice(0, GRAM))),
+    isMet(pattern, (word) => word.length < SHORTEST || found.has(word.slice(0, LONGEST))),
   );
 }
 

@@ -165,6 +165,23 @@ test("A7 long outputs are cut and counted; a line stays below 64 KiB whatever it
   expect(third?.["truncations"]).toMatchObject({ command: expect.any(Number) });
 });
 
+test("A7 no field makes a line longer than 64 KiB, and a time that is none is counted back from now", () => {
+  const long = "\u0001".repeat(200_000);
+  const names = { tool: long, command_id: long, subagent: { id: long, type: long } };
+  const texts = { command: long, stdout: long, stderr: long, error: long, agent_note: long, cwd: long };
+  appendRecord(folder, fact({ ...names, ...texts, started_at: long }), context());
+  appendRecord(folder, fact({ started_at: "9".repeat(1_000_000) }), context());
+  appendRecord(folder, fact({ started_at: "2026-11-29T13:00:00+01:00" }), context());
+  for (const line of text().trimEnd().split("\n")) expect(Buffer.byteLength(line)).toBeLessThan(64 * 1024);
+  const [first, second, third] = lines();
+  expect(first).toMatchObject({
+    started_at: "2026-11-29T11:59:58.500Z",
+    subagent: { id: names.tool.slice(0, 256) },
+  });
+  expect(second).toMatchObject({ started_at: "2026-11-29T11:59:58.500Z" });
+  expect(third).toMatchObject({ started_at: "2026-11-29T13:00:00+01:00" });
+});
+
 test("A7 what the agent had cut is counted with what we cut", () => {
   appendRecord(folder, fact({ stdout: "end\n", stdout_cut: 5000 }), context());
   expect(lines()[0]?.["truncations"]).toEqual({ stdout: 5000 });
@@ -233,6 +250,17 @@ test("A8 edits name their files from the root; what lies outside keeps its whole
     at: "2026-11-29T12:00:00.000Z",
     command_id: "toolu_9",
   });
+});
+
+test("A8 a text that is too long to name anything is none, so that session.json stays one that is read", async () => {
+  const long = "x".repeat(2_000_000);
+  const names = { model: long, branch: long, base_commit: long, source: long, end_reason: long };
+  await updateSession(folder, { goal: "do it", agent: "codex" });
+  await updateSession(folder, { ...names, transcript_path: `/${long}` });
+  const nothing = Object.fromEntries(Object.keys(names).map((name) => [name, null]));
+  expect(readSessionFile(folder)).toMatchObject({ goal: "do it", ...nothing, transcript_path: null });
+  await updateSession(folder, { model: "m", transcript_path: `/${"x".repeat(3000)}` });
+  expect(readSessionFile(folder)).toMatchObject({ model: "m", transcript_path: `/${"x".repeat(3000)}` });
 });
 
 test("A8 session.json is changed whole, keeps what it holds, and begins anew when it says nothing usable", async () => {

@@ -64,6 +64,18 @@ describe("what it is called with", () => {
     expect(b.log()[0]).not.toContain(secret.slice(4));
   });
 
+  test("A6 a log line never quotes a part of a secret that its cut would part", async () => {
+    const b = bench();
+    const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
+    for (const before of [960, 970, 980, 990])
+      await b.call(["claude-code", `${"x".repeat(before)} ${secret} behind`], { stdin: payload(b) });
+    expect(b.log()).toHaveLength(4);
+    for (const line of b.log()) {
+      expect(line).not.toContain("ghp_0");
+      expect(line.length).toBeLessThan(1100);
+    }
+  });
+
   test("A6 an input that is larger than 16 MiB is not read to its end", async () => {
     const b = bench();
     const stdin = `{"session_id": "s-1", "x": "${"x".repeat(17 * 1024 * 1024)}"}`;

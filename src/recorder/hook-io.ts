@@ -31,7 +31,6 @@ export function processHookIo(): HookIo {
   process.on("uncaughtException", exit);
   process.on("unhandledRejection", exit);
   process.stdin.on("error", () => undefined);
-  process.stdout.on("error", () => undefined);
   return {
     stdin: process.stdin,
     env: process.env,
@@ -39,7 +38,12 @@ export function processHookIo(): HookIo {
     parent: process.ppid,
     now: () => new Date(),
     elapsed: () => performance.now(),
-    print: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
+    // The stream is made when there is something to print: most hooks print nothing, and making it takes time (A10).
+    print: (text) =>
+      new Promise((resolve) => {
+        process.stdout.on("error", () => resolve());
+        process.stdout.write(text, () => resolve());
+      }),
     exit,
   };
 }

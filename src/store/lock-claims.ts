@@ -1,8 +1,8 @@
 // The files a lock is made of: claims, each whole from its first instant, one of which is the lock's. Who may replace the
 // lock of a dead owner is decided by a claim too, so that it is only ever one.
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { link, open, readdir, rename, unlink, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { link, open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "../io/has-code.js";
 import { readLiveness, readOwnIdentity, type ProcessIdentity } from "../io/process-identity.js";
@@ -16,19 +16,19 @@ export type SeenLock = LockText & { readonly beat: string };
 
 /** Reads a lock or a claim; null: there is none. Throws UsageError. */
 export async function readLock(file: string): Promise<SeenLock | null> {
-  let handle: FileHandle | null = null;
+  let fd: number | null = null;
   try {
-    handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const facts = await handle.stat({ bigint: true });
+    fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const facts = fstatSync(fd, { bigint: true });
     const buffer = Buffer.alloc(Math.min(Number(facts.size), MAX_LOCK_BYTES));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    const bytesRead = readSync(fd, buffer, 0, buffer.length, 0);
     const text = parseLock(buffer.toString("utf8", 0, bytesRead));
     return { ...text, beat: `${text.token ?? ""} ${facts.size} ${facts.mtimeNs}` };
   } catch (error) {
     if (hasCode(error, "ENOENT")) return null;
     throw asWriteError(error, file);
   } finally {
-    await handle?.close();
+    if (fd !== null) closeSync(fd);
   }
 }
 

@@ -1,7 +1,7 @@
 // Where the workbench begins (P43): --root, else the nearest folder upwards that looks like one, else the git top level,
 // else the current folder. The climb is bounded, so that a stray file in a home or shared folder captures nobody's work.
-import { type Stats } from "node:fs";
-import { lstat, realpath, stat } from "node:fs/promises";
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { readArtifactFile } from "../io/read-artifact-file.js";
@@ -13,9 +13,10 @@ import { FieldNotes } from "./artifacts/field-notes.js";
 /** Far more than any real path; only keeps the loop bounded. */
 const MAX_CLIMB = 256;
 
-async function factsOf(file: string, follow: boolean): Promise<Stats | null> {
+function factsOf(file: string, follow: boolean): Stats | null {
   try {
-    return await (follow ? stat(file) : lstat(file));
+    const look = { throwIfNoEntry: false } as const;
+    return (follow ? statSync(file, look) : lstatSync(file, look)) ?? null;
   } catch {
     return null;
   }
@@ -24,8 +25,8 @@ async function factsOf(file: string, follow: boolean): Promise<Stats | null> {
 /** A repository's or worktree's own `.git`: a folder with a HEAD, or a file that points to one. */
 async function isGitTop(folder: string): Promise<boolean> {
   const dotGit = path.join(folder, ".git");
-  const facts = await factsOf(dotGit, true);
-  if (facts?.isDirectory() === true) return (await factsOf(path.join(dotGit, "HEAD"), false)) !== null;
+  const facts = factsOf(dotGit, true);
+  if (facts?.isDirectory() === true) return factsOf(path.join(dotGit, "HEAD"), false) !== null;
   if (facts?.isFile() !== true) return false;
   const file = await readArtifactFile(null, dotGit, 65_536);
   return file.status === "read" && file.text.startsWith("gitdir:");
@@ -33,8 +34,8 @@ async function isGitTop(folder: string): Promise<boolean> {
 
 /** `.handoff/`, a configuration, or a state file that is ours by content. */
 async function isMarked(folder: string): Promise<boolean> {
-  if ((await factsOf(path.join(folder, ".handoff"), false))?.isDirectory() === true) return true;
-  if ((await factsOf(path.join(folder, "handoff.config.json"), true))?.isFile() === true) return true;
+  if (factsOf(path.join(folder, ".handoff"), false)?.isDirectory() === true) return true;
+  if (factsOf(path.join(folder, "handoff.config.json"), true)?.isFile() === true) return true;
   const file = await readArtifactFile(folder, "agent_state.json");
   if (file.status !== "read") return false;
   const parsed = parseJson(file.text);
@@ -44,7 +45,7 @@ async function isMarked(folder: string): Promise<boolean> {
 /** The folder named by --root, resolved. Throws UsageError when it is none. */
 async function chosenRoot(cwd: string, option: string): Promise<string> {
   const folder = path.resolve(cwd, option);
-  const facts = await factsOf(folder, true);
+  const facts = factsOf(folder, true);
   if (facts?.isDirectory() === true) return realpath(folder);
   const what = facts === null ? "does not exist" : "is not a folder";
   throw new UsageError("root.not_a_folder", `--root ${option} ${what}`, "name an existing folder", {
@@ -82,7 +83,7 @@ export async function findRoot(
   const realHome = await realpath(home).catch(() => home);
   for (const folder of chain) {
     if (top === undefined && folder !== start) {
-      const facts = await factsOf(folder, false);
+      const facts = factsOf(folder, false);
       const shared = facts === null || (process.platform !== "win32" && (facts.mode & 0o002) !== 0);
       if (shared || folder === realHome || path.dirname(folder) === folder) break;
     }

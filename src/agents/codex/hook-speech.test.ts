@@ -161,6 +161,26 @@ describe("the rollout", () => {
     expect(findRolloutEnd(file, idOf("RES-A"))).toBeNull();
   });
 
+  test("A7 a line is looked at once, however often it has an id, and so is the rollout for all that was stopped", () => {
+    const mention = JSON.stringify({ id: "call_x", call_id: "call_x" });
+    const many = `{"payload":{"type":"other","a":[${Array.from({ length: 80_000 }, () => mention).join(",")}]}}\n`;
+    const ended = (id: string, exit_code: number): string =>
+      `${JSON.stringify({ type: "event_msg", payload: { type: "item_completed", item: { type: "CommandExecution", id, command: ["ls"], exit_code, status: "failed" } } })}\n`;
+    const answer = (call_id: string, output: string): string =>
+      `${JSON.stringify({ type: "response_item", payload: { type: "function_call_output", call_id, output } })}\n`;
+    const file = put("often.jsonl", many);
+    expect(findRolloutEnd(file, "call_x")).toBeNull();
+    appendFileSync(file, ended("call_x", 3) + many);
+    expect(findRolloutEnd(file, "call_x")).toMatchObject({ exit_code: 3 });
+    const stopped = Array.from({ length: 3000 }, (_, i) => ended(`call_${i}`, -1)).join("");
+    appendFileSync(file, answer("call_7", "Process running with session ID 1\nOutput:\n"));
+    const from = readFileSync(file).length;
+    appendFileSync(file, stopped);
+    const told = sweepRollout(file, from).commands.map(({ command_id }) => command_id);
+    expect(told).toHaveLength(2999);
+    expect(told).not.toContain("call_7");
+  });
+
   test("A7 a stretch of it tells of every command, those without a hook too; a line that is not whole waits", () => {
     const all = sweepRollout(ROLLOUT, 0);
     expect(all.next).toBe(readFileSync(ROLLOUT).length);

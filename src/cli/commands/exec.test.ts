@@ -195,6 +195,24 @@ describe("A11 exec passes everything through", () => {
     expect(records(root)[0]).toMatchObject({ exit_code: null, error: "ended by SIGPIPE" });
   });
 
+  test.runIf(existsSync("/dev/full"))(
+    "A11 output that finds no room is told, and is no success",
+    async () => {
+      const root = folder();
+      const line = (script: string): string =>
+        `"${process.execPath}" "${cli().main}" exec --session s-1 -- sh -c '${script}' > /dev/full; echo $?`;
+      for (const [script, code] of [
+        ["echo x", 1],
+        ["echo x; exit 3", 3],
+      ] as const) {
+        const end = await execute("bash", ["-c", line(script)], { cwd: root });
+        expect(end.stdout.toString()).toBe(`${code}\n`);
+        expect(end.stderr).toMatch(/^handoff: exec\.output_lost: .*ENOSPC/u);
+      }
+      expect(records(root).map(({ exit_code }) => exit_code)).toEqual([0, 3]);
+    },
+  );
+
   test("A11 what a command leaves behind keeps its output, and keeps nobody waiting", async () => {
     const root = folder();
     // Ends when it is told to, by a file: nothing here depends on how long anything takes.

@@ -227,6 +227,11 @@ describe("A16 in a job", () => {
     });
     const { stdout } = await inJob(["generate"]);
     expect(stdout).toContain("next: look");
+    const { stdout: json } = await inJob(["generate", "--json"]);
+    expect(JSON.parse(json).packet.next_action).toBe(
+      "look ##[add-path]/x and ##vso[task.setvariable variable=PATH]/x",
+    );
+    expect(json).not.toMatch(/##\[|##vso\[|^\s*::/mu);
     put(root, "::add-mask::a", "x\n");
     const { stderr } = await inJob(["generate", "--check"]);
     expect(stderr).toContain("add-mask");

@@ -263,6 +263,36 @@ describe("files that cannot be changed", () => {
     expect(readFileSync(path.join(dotfiles, "settings.json"), "utf8")).toBe('{"model":"opus"}');
   });
 
+  test("P43 links of a repository that lead its record or its template elsewhere are not followed", async () => {
+    const outside = folder();
+    writeFileSync(path.join(outside, "keys"), "theirs");
+    // Uninstalling needs to know that it was empty: there is something to remember.
+    put(root, ".claude/settings.json", "{}");
+    const links: readonly (readonly [string, string])[] = [
+      [".handoff/install.json", "keys"],
+      [".handoff/install.json", "new"],
+      [".handoff", "."],
+      [".github/PULL_REQUEST_TEMPLATE.md", "keys"],
+      [".github", "."],
+    ];
+    for (const [name, to] of links) {
+      const at = path.join(root, name);
+      mkdirSync(path.dirname(at), { recursive: true });
+      symlinkSync(path.join(outside, to), at);
+      const { code, stderr } = await init("--agent", "all", "--pr-template");
+      expect([name, to, code, stderr]).toEqual([
+        name,
+        to,
+        2,
+        expect.stringMatching(/: (?:settings\.unreadable|write\.outside): /u),
+      ]);
+      expect([text(".claude/settings.json"), readdirSync(outside)]).toEqual(["{}", ["keys"]]);
+      expect(readFileSync(path.join(outside, "keys"), "utf8")).toBe("theirs");
+      rmSync(path.join(root, name.split("/")[0] ?? ""), { recursive: true });
+    }
+    expect((await init("--agent", "all", "--pr-template")).code).toBe(0);
+  });
+
   test.runIf(process.getuid?.() === 0)(
     "A1 a file or folder that may not be written is exit 2, and nothing changes",
     async () => {

@@ -1,4 +1,5 @@
 // One scan over open logs: picks the reader, goes on from the cursor where it may, and keeps the cursor.
+import { setImmediate } from "node:timers/promises";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { FeedbackScan } from "../../model/feedback.js";
 import { resumeFromCursor, saveCursor } from "./cursor.js";
@@ -21,6 +22,11 @@ const KERNEL_FROM = 256 * 1024;
 /** A guess that only decides how large the table of ids is to begin with. */
 const BYTES_PER_RECORD = 200;
 const CURSOR_FROM = 1024 * 1024;
+
+/** Lets what else was begun go on: git is asked at the same time, and what it is asked next depends on its answers. */
+async function breathe(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+}
 
 interface Run {
   readonly taker: LineTaker;
@@ -55,6 +61,7 @@ export class ScanRun {
     this.#diagnostics.length = 0;
     const run = this.#start(mayResume);
     const { taker, books } = run;
+    await breathe();
     let before = 0;
     for (const [index, log] of this.logs.entries()) {
       const last = index === this.logs.length - 1;
@@ -62,6 +69,7 @@ export class ScanRun {
       before += log.size;
     }
     this.options.onProgress?.({ bytes: this.#totalBytes, totalBytes: this.#totalBytes });
+    await breathe();
     const { scan, faithful } = materialiseScan(taker.reduction, this.logs, books, this.options.watch);
     const diagnostics = [...books.flatMap(bookDiagnostics), ...this.#diagnostics];
     return { scan, faithful, resumed: run.resumed, diagnostics };

@@ -1,7 +1,6 @@
 // Finds a program on PATH. Only absolute entries count: an empty or relative one means "the current folder", and a
 // file called git inside a foreign repository must never be run.
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import { throwShortage } from "../../io/system-shortage.js";
 
@@ -15,8 +14,9 @@ export async function findExecutable(name: string, env: NodeJS.ProcessEnv): Prom
     if (!path.isAbsolute(folder)) continue;
     const candidate = path.join(folder, file);
     try {
-      await access(candidate, constants.X_OK);
-      if ((await stat(candidate)).isFile()) return candidate;
+      if (statSync(candidate, { throwIfNoEntry: false })?.isFile() !== true) continue;
+      accessSync(candidate, constants.X_OK);
+      return candidate;
     } catch (error) {
       throwShortage(error);
       // Not here: the next folder.

@@ -1,5 +1,6 @@
 // Which operation a working tree is in the middle of, from the marker files git keeps in its own folder (P10).
-import { readFile, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { throwShortage } from "../../io/system-shortage.js";
 import type { GitFacts } from "../../model/snapshot.js";
@@ -12,25 +13,24 @@ export interface OperationFacts {
 
 /** `gitDir` is the working tree's own git folder (of a linked worktree: `.git/worktrees/<name>`). */
 export async function readOperation(gitDir: string): Promise<OperationFacts> {
-  const has = (name: string): Promise<boolean> =>
-    stat(path.join(gitDir, name)).then(
-      () => true,
-      () => false,
-    );
-  const text = (name: string): Promise<string> =>
-    readFile(path.join(gitDir, name), "utf8").catch((error: unknown) => {
-      throwShortage(error);
-      return "";
-    });
-  const [rebaseMerge, rebaseApply, merge, cherryPick, revert, bisect, todo] = await Promise.all([
-    has("rebase-merge"),
-    has("rebase-apply"),
-    has("MERGE_HEAD"),
-    has("CHERRY_PICK_HEAD"),
-    has("REVERT_HEAD"),
-    has("BISECT_LOG"),
-    text("sequencer/todo"),
-  ]);
+  const has = (name: string): boolean => {
+    try {
+      return statSync(path.join(gitDir, name), { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const text = async (name: string): Promise<string> =>
+    has(name)
+      ? readFile(path.join(gitDir, name), "utf8").catch((error: unknown) => {
+          throwShortage(error);
+          return "";
+        })
+      : "";
+  const [rebaseMerge, rebaseApply] = [has("rebase-merge"), has("rebase-apply")];
+  const [merge, cherryPick, revert] = [has("MERGE_HEAD"), has("CHERRY_PICK_HEAD"), has("REVERT_HEAD")];
+  const bisect = has("BISECT_LOG");
+  const todo = await text("sequencer/todo");
   // A rebase comes first: it stops inside a merge or a cherry-pick of its own.
   if (rebaseMerge || rebaseApply) {
     const name = (await text(rebaseMerge ? "rebase-merge/head-name" : "rebase-apply/head-name")).trim();
