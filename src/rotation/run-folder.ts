@@ -53,6 +53,30 @@ async function removeTemporaries(folder: string): Promise<void> {
   await Promise.all(left.map((file) => unlink(file).catch(() => undefined)));
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
+}
+
+/** Most runs that are looked through for what is left of writes. */
+const MAX_RUNS = 500;
+
+/** What runners that were killed before their run could be gone on with left in other runs' folders. Best effort. */
+async function removeAbandoned(runs: string): Promise<void> {
+  const folders = await readdir(runs).catch((): string[] => []);
+  for (const name of folders.slice(-MAX_RUNS)) {
+    const folder = path.join(runs, name);
+    for (const file of await readdir(folder).catch((): string[] => [])) {
+      // `.name.<pid>.<random>.tmp`: of a writer that lives it is no leftover.
+      const pid = isTemporary(file) ? Number(file.split(".").at(-3)) : null;
+      if (pid !== null && !isAlive(pid)) await unlink(path.join(folder, file)).catch(() => undefined);
+    }
+  }
+}
+
 /** Nothing is written yet. */
 export function openRunFiles(root: string, outDir: string, runId: string): RunFiles {
   let base: string | null = null;
@@ -63,6 +87,7 @@ export function openRunFiles(root: string, outDir: string, runId: string): RunFi
     await ensureFolder(folder, { base: out });
     await keepPrivate(path.dirname(folder));
     await removeTemporaries(folder);
+    await removeAbandoned(path.dirname(folder));
     return out;
   };
   const replace = async (out: string, name: string, value: unknown): Promise<void> => {

@@ -196,6 +196,31 @@ describe.concurrent("the pause", () => {
     });
   });
 
+  test("R27 killed between its last two writes: resumed, the ledger says the end too, and no half file stays", async () => {
+    await withScene({ scenario: FIVE }, async (scene) => {
+      const run = await scene.run();
+      expect(run).toMatchObject({ exit: 0, status: "done" });
+      const runs = path.join(scene.root, "outputs/handoff/runs");
+      const ledger = path.join(runs, run.run_id, "run.json");
+      const whole = readFileSync(ledger, "utf8");
+      writeFileSync(ledger, whole.replace('"status": "done"', '"status": "running"'));
+      expect(readFileSync(ledger, "utf8")).not.toBe(whole);
+      // Nobody has this process id: the largest that Linux gives.
+      const half = ".run.json.4194303.0123456789ab.tmp";
+      writeFileSync(path.join(runs, run.run_id, half), "{");
+      mkdirSync(path.join(runs, "run-0123456789ab"));
+      writeFileSync(path.join(runs, "run-0123456789ab", ".state.json.4194303.0123456789ab.tmp"), "{");
+      const living = `.state.json.${process.pid}.0123456789ab.tmp`;
+      writeFileSync(path.join(runs, "run-0123456789ab", living), "{");
+
+      const again = await scene.run({ resume: run.run_id });
+      expect(again).toMatchObject({ exit: 0, status: "done", run_id: run.run_id });
+      expect(readFileSync(ledger, "utf8")).toBe(whole);
+      expect(readdirSync(path.join(runs, run.run_id)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+      expect(readdirSync(path.join(runs, "run-0123456789ab"))).toEqual([living]);
+    });
+  });
+
   test("S7 another branch since: no successor, a refusal that names both; back on it the run goes on", async () => {
     await withScene({ scenario: FIVE }, async (scene) => {
       const pause = async (): Promise<void> => void git(scene.root, "checkout", "--quiet", "-b", "other");

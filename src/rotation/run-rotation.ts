@@ -155,6 +155,8 @@ export async function runRotation(
   const found = "found" in beginning ? beginning.found : null;
   if (found?.memory.ledger.status === "done") {
     const { ledger, state } = job;
+    // Its runner may have been killed between the two files: the ledger for everybody says the same then.
+    await job.files.write(found.memory).catch(() => undefined);
     return { run_id: job.id, status: "done", exit: 0, rule: "done", message: null, ledger, state };
   }
   refusePause(job);
