@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessIdentity, readLiveness } from "../io/process-identity.js";
 import { findByVariable, killTree, readAncestors, readDescendants, sendSignal } from "../io/process-tree.js";
 import { RUN_VARIABLE } from "../recorder/recorder.js";
-import type { Patience } from "./end-turn.js";
+import type { Patience } from "./patience.js";
 
 const LOOK_MS = 25;
 

@@ -8,17 +8,7 @@ import {
   sendSignal,
   type TreeProcess,
 } from "../io/process-tree.js";
-
-/** Bounds of each step, in milliseconds. */
-export interface Patience {
-  /** From SIGINT to SIGTERM. */
-  readonly interruptMs: number;
-  /** From SIGTERM to SIGKILL. */
-  readonly terminateMs: number;
-  /** From the end of the process to giving up on pipes that somebody else holds open. */
-  readonly drainMs: number;
-}
-export const PATIENCE: Patience = { interruptMs: 15_000, terminateMs: 5000, drainMs: 2000 };
+import type { Patience } from "./patience.js";
 
 /** Leaders of the process groups of turns that run. */
 const groups = new Set<number>();

@@ -4,7 +4,7 @@ import type { AgentDriver, CompactMode } from "../agents/driver.js";
 import type { RunEventLine } from "../model/run-events.js";
 import type { RunLedger, RunStatus, WindowSource } from "../model/run-ledger.js";
 import type { Thresholds } from "./policy.js";
-import type { Patience } from "./end-turn.js";
+import type { Patience } from "./patience.js";
 import type { RunLimits, RunPhase, RunState } from "./run-state.js";
 import type { StopMessage } from "./stop-message.js";
 

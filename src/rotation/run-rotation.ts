@@ -6,7 +6,7 @@ import type { RunStatus } from "../model/run-ledger.js";
 import type { Workbench } from "../session/open-workbench.js";
 import { beginRun } from "./decide-run.js";
 import { endLeftovers } from "./end-leftovers.js";
-import { PATIENCE } from "./end-turn.js";
+import { PATIENCE } from "./patience.js";
 import { carryOut } from "./job-effects.js";
 import { publishLast } from "./job-packets.js";
 import { apply, changeRow, dispatch, endWithError, persist } from "./job-steps.js";

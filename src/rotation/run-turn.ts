@@ -2,7 +2,8 @@
 // What a signal means for the run is decided by the caller.
 import { spawn, type ChildProcess } from "node:child_process";
 import type { AgentDriver, AgentSignal, TurnRequest } from "../agents/driver.js";
-import { endingOf, PATIENCE, type Patience } from "./end-turn.js";
+import { endingOf } from "./end-turn.js";
+import { PATIENCE, type Patience } from "./patience.js";
 import { readSignals } from "./turn-signals.js";
 
 export interface TurnOptions {
