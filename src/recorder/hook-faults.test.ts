@@ -254,6 +254,16 @@ describe("the store", () => {
     expect(b.log()).toHaveLength(2);
   });
 
+  test("A6 S16 a redaction pattern that never ends costs the text, and ends the hook all the same", async () => {
+    const b = bench();
+    put(b.root, "handoff.config.json", '{"redaction": {"patterns": {"slow": "(a|aa)+$"}}}');
+    const tool_response = { stdout: `${"a".repeat(70)}?`, stderr: "", interrupted: false };
+    expect(await b.hook("claude-code", "PostToolUse", { ...S, tool_response })).toEqual(QUIET);
+    expect(b.records("s-1")).toMatchObject([{ stdout_tail: "[redacted:unchecked]", exit_code: 0 }]);
+    expect(await b.hook("claude-code", "Stop", S)).toEqual(QUIET);
+    expect(b.packet("s-1")).toMatchObject({ session_id: "s-1" });
+  });
+
   test("A6 without git there is a session all the same", async () => {
     const b = bench();
     rmSync(path.join(b.root, ".git"), { recursive: true });

@@ -305,6 +305,30 @@ describe("a project's own rules (P42)", () => {
   it.each([String.raw`\(a+\)+`, "[(a+)]+", "(?:a{3})+", "(abc)+", "a+b+"])("takes %s", (source) => {
     expect(createRedactor({ patterns: { good: source } }).redactText("-")).toEqual({ text: "-", counts: {} });
   });
+
+  // Each of them would take longer than anybody lives.
+  it.each(["(a|aa)+$", String.raw`(?:\w|a)+!`, "(.*a){20}b"])(
+    "S16 %s, which no look refuses, costs the texts that it is slow on, and nothing else",
+    (source) => {
+      const gate = createRedactor({ patterns: { slow: source } });
+      const slow = `${"a".repeat(59)}?`;
+      const unchecked = "[redacted:unchecked]";
+      expect(gate.redactText(slow)).toEqual({ text: unchecked, counts: { unchecked: 1 } });
+      expect(gate.redactText("fine").text).toBe("fine");
+      // Once too much time is lost, nothing of some length is tried any more.
+      expect(gate.redactText(`${slow}?`).text).toBe(unchecked);
+      expect(gate.redactStrings({ x: `${slow}??`, y: "a text without any harm in it" })).toMatchObject({
+        value: { x: unchecked, y: unchecked },
+        failed: ["/x", "/y"],
+      });
+    },
+  );
+
+  it("S16 a slow exception makes nothing safe", () => {
+    const gate = createRedactor({ allow: ["(a|aa)+"] });
+    expect(gate.redactText(`password=${"a".repeat(60)}1`).text).toBe("[redacted:unchecked]");
+    expect(gate.redactText("password=aaaaaaaa").text).toBe("password=aaaaaaaa");
+  });
 });
 
 describe("failing closed (S16)", () => {

@@ -12,6 +12,7 @@ import { compileAllowed, compilePatterns, findPatterns } from "./project-pattern
 import { type CheckedText, redactValue, type RedactedStrings } from "./redact-strings.js";
 import { MARK_FILLER } from "./secret-values.js";
 import { plainView, seeThroughHidden, seeThroughQuoting, type View } from "./see-through.js";
+import { createTimeLimit } from "./time-limit.js";
 import { CREDENTIAL, markOf, mergeSpans, PRIVATE_KEY, replaceSpans, type Span, UNCHECKED } from "./spans.js";
 
 /** Largest text that is checked, in UTF-16 units: more than the longest line any reader lets through. A larger one is dropped (S16). */
@@ -58,8 +59,9 @@ const NOT_LEARNED = /^(?:[0-9a-f]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{
  * exponential time.
  */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const within = createTimeLimit();
   const patterns = compilePatterns(options.patterns ?? {});
-  const isAllowed = compileAllowed(options.allow ?? []);
+  const isAllowed = compileAllowed(options.allow ?? [], within);
   const secrets = secretsOfEnvironment(options.env ?? {}).map(knownSecret);
   let marks: RegExp | null = null;
   const findMarks = (): RegExp => {
@@ -72,7 +74,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const findIn = (view: View, spans: Span[]): void => {
     const { text } = view;
     for (const found of [
-      findPatterns(text, patterns),
+      findPatterns(text, patterns, within),
       findPrivateKeys(text),
       findTokens(text),
       findAssignments(text),

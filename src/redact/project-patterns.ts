@@ -1,6 +1,7 @@
 // A project's own rules from its configuration (P42): further patterns, and strings that are never secrets.
 import { UsageError } from "../model/errors.js";
 import type { Span } from "./spans.js";
+import type { TimeLimit } from "./time-limit.js";
 
 /** A text is searched in windows, so that a pattern that is quadratic in the text costs a bounded time for each of them. */
 const WINDOW = 16_384;
@@ -65,18 +66,31 @@ export function compilePatterns(patterns: Readonly<Record<string, string>>): Pro
   return Object.entries(patterns).map(([kind, source]) => ({ kind, pattern: compile(source, kind) }));
 }
 
-/** Compiles what is never a secret; each expression has to match the whole of what was found. Throws as above. */
-export function compileAllowed(allow: readonly string[]): (secret: string) => boolean {
+/**
+ * Compiles what is never a secret; each expression has to match the whole of what was found. Throws as above; what it gives
+ * throws when it takes longer than `within` allows.
+ */
+export function compileAllowed(allow: readonly string[], within: TimeLimit): (secret: string) => boolean {
   const patterns = allow.map((source) => {
     const { flags } = compile(source, `allow ${source}`);
     return new RegExp(`^(?:${source})$`, flags.replace("g", ""));
   });
-  return (secret) => secret.length <= OVERLAP && patterns.some((pattern) => pattern.test(secret));
+  return (secret) =>
+    patterns.length > 0 &&
+    secret.length <= OVERLAP &&
+    within(secret.length, () => patterns.some((pattern) => pattern.test(secret)));
 }
 
-/** Every match of the project's patterns. */
-export function findPatterns(text: string, patterns: readonly ProjectPattern[]): Span[] {
-  if (patterns.length === 0) return [];
+/** Every match of the project's patterns. Throws when they take longer than `within` allows. */
+export function findPatterns(
+  text: string,
+  patterns: readonly ProjectPattern[],
+  within: TimeLimit,
+): readonly Span[] {
+  return patterns.length === 0 ? [] : within(text.length, () => findAll(text, patterns));
+}
+
+function findAll(text: string, patterns: readonly ProjectPattern[]): Span[] {
   const spans: Span[] = [];
   for (let from = 0; ; from += WINDOW - OVERLAP) {
     const window = text.slice(from, from + WINDOW);
