@@ -215,6 +215,18 @@ describe("R25 on a terminal", () => {
   });
 });
 
+describe("R27 a key", () => {
+  test("is answered at once, however quickly the run ends", () => {
+    const { view, tiny } = open();
+    view.progress(PROGRESS);
+    view.stopping("after_packet");
+    expect(tiny.lines().join("\n")).toContain("the packet is written first");
+    view.stopping("at_once");
+    expect(tiny.lines().join("\n")).toContain("leaving at once");
+    view.end();
+  });
+});
+
 describe("R25 without a terminal", () => {
   test("plain lines, whole, at once, and nothing that moves a cursor", () => {
     const { view, writes } = open({ isLive: false });

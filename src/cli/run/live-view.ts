@@ -168,7 +168,9 @@ export function openLiveView(screen: Screen, first: RunView, { redactor, now }: 
               ? "leaving at once"
               : "stopping: the packet is written first; again leaves at once",
         });
-      changed({ ...view, stopping: how });
+      view = { ...view, stopping: how };
+      // A key is answered at once: a run that ends quickly would be over before the next drawing.
+      draw();
     },
     rest: () => {
       erase();
