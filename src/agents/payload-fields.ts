@@ -1,5 +1,5 @@
 // Fields of a hook payload, one at a time: a payload is somebody else's JSON, and a wrong field is an absent one.
-import type { HookBase } from "./agent.js";
+import type { HookBase, HookEvent } from "./agent.js";
 
 /** A payload, or a part of it, that is an object. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -47,4 +47,51 @@ export function hookBase(payload: unknown): (HookBase & { readonly fields: Field
     // A status line names its model as an object.
     model: isFields(model) ? textAt(model, "id") : textAt(payload, "model"),
   };
+}
+
+/** A payload with the key of its event: the one it is called for, else the one it names; null when it is no payload of a hook. */
+export function hookCall(
+  eventName: string,
+  payload: unknown,
+): { readonly key: string; readonly base: HookBase; readonly fields: Fields } | null {
+  const read = hookBase(payload);
+  if (read === null) return null;
+  const { fields, ...base } = read;
+  const name = eventName === "" ? (textAt(fields, "hook_event_name") ?? "") : eventName;
+  return { key: eventKey(name), base, fields };
+}
+
+/** The events that every agent tells alike; null for any other. */
+export function commonEvent(key: string, base: HookBase, fields: Fields): HookEvent | null {
+  switch (key) {
+    case "sessionstart":
+      return { ...base, kind: "session_start", source: textAt(fields, "source") ?? "startup" };
+    case "sessionend":
+      return { ...base, kind: "session_end", reason: textAt(fields, "reason") };
+    default:
+      return null;
+  }
+}
+
+/** A turn is over; the agent's last words stand at `said`. */
+export function stopEvent(base: HookBase, fields: Fields, said: string): HookEvent {
+  return {
+    ...base,
+    kind: "stop",
+    active: fields["stop_hook_active"] === true,
+    last_message: textAt(fields, said),
+  };
+}
+
+/** A tool call that is none of a recorder's business. */
+export function ignoredTool(base: HookBase, tool: string): HookEvent {
+  return { ...base, kind: "ignored", why: `${tool || "a tool"} ran no command and wrote no file` };
+}
+
+/** The output of a hook that adds `brief` to the context and tells the person `notice`. */
+export function contextOutput(hookEventName: string, brief: string, notice: string): string {
+  return JSON.stringify({
+    systemMessage: notice,
+    hookSpecificOutput: { hookEventName, additionalContext: brief },
+  });
 }

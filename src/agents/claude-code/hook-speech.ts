@@ -1,7 +1,18 @@
 // What Claude Code's hooks say (measured with 2.1.332, fixtures/payloads/claude-code), in our words. Tolerant: a field that
 // is missing or of another type costs that field, and an event nobody asked for is ignored.
 import type { BackgroundEnd, CommandFact, HookBase, HookEvent, HookSpeech } from "../agent.js";
-import { countAt, eventKey, fieldsAt, hookBase, isFields, textAt, type Fields } from "../payload-fields.js";
+import {
+  commonEvent,
+  contextOutput,
+  countAt,
+  fieldsAt,
+  hookCall,
+  ignoredTool,
+  isFields,
+  stopEvent,
+  textAt,
+  type Fields,
+} from "../payload-fields.js";
 import { readFailure } from "./read-failure.js";
 import { readTaskEnd } from "./read-outcome.js";
 import { readTaskOutput } from "./read-task-output.js";
@@ -80,8 +91,7 @@ function toolEvent(base: HookBase, fields: Fields, failed: boolean): HookEvent {
   }
   const editor = Object.hasOwn(EDITORS, tool) ? EDITORS[tool] : undefined;
   const file = editor === undefined ? null : textAt(fieldsAt(fields, "tool_input"), editor);
-  if (file === null || failed)
-    return { ...base, kind: "ignored", why: `${tool || "a tool"} ran no command and wrote no file` };
+  if (file === null || failed) return ignoredTool(base, tool);
   return {
     ...base,
     kind: "edit",
@@ -99,13 +109,10 @@ function promptEvent(base: HookBase, fields: Fields): HookEvent {
 }
 
 function parseHook(eventName: string, payload: unknown): HookEvent | null {
-  const read = hookBase(payload);
-  if (read === null) return null;
-  const { fields, ...base } = read;
-  const name = eventName === "" ? (textAt(fields, "hook_event_name") ?? "") : eventName;
-  switch (eventKey(name)) {
-    case "sessionstart":
-      return { ...base, kind: "session_start", source: textAt(fields, "source") ?? "startup" };
+  const call = hookCall(eventName, payload);
+  if (call === null) return null;
+  const { key, base, fields } = call;
+  switch (key) {
     case "userpromptsubmit":
       return promptEvent(base, fields);
     case "posttooluse":
@@ -113,19 +120,12 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
     case "posttoolusefailure":
       return toolEvent(base, fields, true);
     case "stop":
-      return {
-        ...base,
-        kind: "stop",
-        active: fields["stop_hook_active"] === true,
-        last_message: textAt(fields, "last_assistant_message"),
-      };
+      return stopEvent(base, fields, "last_assistant_message");
     case "stopfailure":
       // The API refused; what it said is no message of the agent.
       return { ...base, kind: "stop", active: false, last_message: null };
     case "precompact":
       return { ...base, kind: "pre_compact" };
-    case "sessionend":
-      return { ...base, kind: "session_end", reason: textAt(fields, "reason") };
     case "pretooluse":
     case "permissionrequest":
     case "permissiondenied":
@@ -136,7 +136,7 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
     case "subagentstop":
       return { ...base, kind: "ignored", why: "an event that tells nothing to record" };
     default:
-      return null;
+      return commonEvent(key, base, fields);
   }
 }
 
@@ -157,9 +157,5 @@ export const claudeCodeHooks: HookSpeech = {
   // A payload's cwd follows the agent's `cd`.
   sessionFolder: (event, { env, cwd }) => env["CLAUDE_PROJECT_DIR"] || event.cwd || cwd,
   readTaskOutput,
-  briefOutput: (brief, notice) =>
-    JSON.stringify({
-      systemMessage: notice,
-      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: brief },
-    }),
+  briefOutput: (brief, notice) => contextOutput("SessionStart", brief, notice),
 };

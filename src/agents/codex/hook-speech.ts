@@ -1,7 +1,18 @@
 // What Codex's hooks say (measured with 0.171.0, fixtures/payloads/codex), in our words. Its payloads do not tell how a command
 // ended; the rollout does, and tells of commands that no hook is called for.
 import type { HookBase, HookEvent, HookSpeech } from "../agent.js";
-import { countAt, eventKey, fieldsAt, hookBase, isFields, textAt, type Fields } from "../payload-fields.js";
+import {
+  commonEvent,
+  contextOutput,
+  countAt,
+  fieldsAt,
+  hookCall,
+  ignoredTool,
+  isFields,
+  stopEvent,
+  textAt,
+  type Fields,
+} from "../payload-fields.js";
 import { patchPaths } from "./patch-paths.js";
 import { findRolloutEnd } from "./read-exit-code.js";
 
@@ -12,8 +23,7 @@ function toolEvent(base: HookBase, fields: Fields): HookEvent {
   const tool = textAt(fields, "tool_name") ?? "";
   const command = textAt(fieldsAt(fields, "tool_input"), "command");
   const command_id = textAt(fields, "tool_use_id");
-  if (command === null || (tool !== "Bash" && tool !== "apply_patch"))
-    return { ...base, kind: "ignored", why: `${tool || "a tool"} ran no command and wrote no file` };
+  if (command === null || (tool !== "Bash" && tool !== "apply_patch")) return ignoredTool(base, tool);
   if (tool === "apply_patch")
     return { ...base, kind: "edit", edit: { paths: patchPaths(command), tool, command_id } };
   const response = fields["tool_response"];
@@ -40,31 +50,21 @@ function toolEvent(base: HookBase, fields: Fields): HookEvent {
 }
 
 function parseHook(eventName: string, payload: unknown): HookEvent | null {
-  const read = hookBase(payload);
-  if (read === null) return null;
-  const { fields, ...base } = read;
-  const name = eventName === "" ? (textAt(fields, "hook_event_name") ?? "") : eventName;
-  switch (eventKey(name)) {
-    case "sessionstart":
-      return { ...base, kind: "session_start", source: textAt(fields, "source") ?? "startup" };
+  const call = hookCall(eventName, payload);
+  if (call === null) return null;
+  const { key, base, fields } = call;
+  switch (key) {
     case "userpromptsubmit":
       return { ...base, kind: "prompt", prompt: textAt(fields, "prompt") ?? "" };
     case "posttooluse":
       return toolEvent(base, fields);
     case "stop":
-      return {
-        ...base,
-        kind: "stop",
-        active: fields["stop_hook_active"] === true,
-        last_message: textAt(fields, "last_assistant_message"),
-      };
+      return stopEvent(base, fields, "last_assistant_message");
     case "interrupt":
       // The turn is over, and there is no Stop for it.
       return { ...base, kind: "stop", active: false, last_message: null };
     case "precompact":
       return { ...base, kind: "pre_compact" };
-    case "sessionend":
-      return { ...base, kind: "session_end", reason: textAt(fields, "reason") };
     case "pretooluse":
     case "permissionrequest":
     case "postcompact":
@@ -72,7 +72,7 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
     case "subagentstop":
       return { ...base, kind: "ignored", why: "an event that tells nothing to record" };
     default:
-      return null;
+      return commonEvent(key, base, fields);
   }
 }
 
@@ -95,11 +95,7 @@ export const codexHooks: HookSpeech = {
   // Of a tool call, a payload's cwd is the folder that call ran in; the hook itself always starts in the session's.
   sessionFolder: (event, { cwd }) =>
     event.kind === "command" || event.kind === "edit" ? cwd : event.cwd || cwd,
-  briefOutput: (brief, notice) =>
-    JSON.stringify({
-      systemMessage: notice,
-      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: brief },
-    }),
+  briefOutput: (brief, notice) => contextOutput("SessionStart", brief, notice),
   findEnd: findRolloutEnd,
   readCommands: async (rollout, from) => {
     const { sweepRollout } = await import("./sweep-rollout.js");

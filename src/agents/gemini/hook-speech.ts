@@ -2,7 +2,17 @@
 // or of another type costs that field, and an event nobody asked for is ignored.
 import path from "node:path";
 import type { HookBase, HookEvent, HookSpeech } from "../agent.js";
-import { eventKey, fieldsAt, hookBase, isFields, textAt, type Fields } from "../payload-fields.js";
+import {
+  commonEvent,
+  contextOutput,
+  fieldsAt,
+  hookCall,
+  ignoredTool,
+  isFields,
+  stopEvent,
+  textAt,
+  type Fields,
+} from "../payload-fields.js";
 import { readShellAnswer } from "./read-shell-answer.js";
 
 /** The tool that runs a command line, and those that write a file. */
@@ -54,19 +64,15 @@ function toolEvent(base: HookBase, fields: Fields): HookEvent {
   if (tool === SHELL) return commandEvent(base, fields);
   const file = EDITORS.has(tool) ? textAt(fieldsAt(fields, "tool_input"), "file_path") : null;
   const failed = isFields(fieldsAt(fields, "tool_response")["error"]);
-  if (file === null || failed)
-    return { ...base, kind: "ignored", why: `${tool || "a tool"} ran no command and wrote no file` };
+  if (file === null || failed) return ignoredTool(base, tool);
   return { ...base, kind: "edit", edit: { paths: [file], tool, command_id: null } };
 }
 
 function parseHook(eventName: string, payload: unknown): HookEvent | null {
-  const read = hookBase(payload);
-  if (read === null) return null;
-  const { fields, ...base } = read;
-  const name = eventName === "" ? (textAt(fields, "hook_event_name") ?? "") : eventName;
-  switch (eventKey(name)) {
-    case "sessionstart":
-      return { ...base, kind: "session_start", source: textAt(fields, "source") ?? "startup" };
+  const call = hookCall(eventName, payload);
+  if (call === null) return null;
+  const { key, base, fields } = call;
+  switch (key) {
     case "beforeagent":
       return {
         ...base,
@@ -76,19 +82,12 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
     case "aftertool":
       return toolEvent(base, fields);
     case "afteragent":
-      return {
-        ...base,
-        kind: "stop",
-        active: fields["stop_hook_active"] === true,
-        last_message: textAt(fields, "prompt_response"),
-      };
+      return stopEvent(base, fields, "prompt_response");
     case "precompress":
       // It comes before every request to the model, whether anything is compressed or not; only a person's wish is one.
       return fields["trigger"] === "manual"
         ? { ...base, kind: "pre_compact" }
         : { ...base, kind: "ignored", why: "a look at whether to compress" };
-    case "sessionend":
-      return { ...base, kind: "session_end", reason: textAt(fields, "reason") };
     case "beforetool":
     case "beforemodel":
     case "aftermodel":
@@ -96,7 +95,7 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
     case "notification":
       return { ...base, kind: "ignored", why: "an event that says nothing to record" };
     default:
-      return null;
+      return commonEvent(key, base, fields);
   }
 }
 
@@ -118,9 +117,5 @@ export const geminiHooks: HookSpeech = {
   // Without a terminal, what a start hook prints is put in front of the first prompt, and a session that is resumed has lost
   // both: Gemini CLI leaves out messages that begin with a hook's context. Behind a prompt it stays.
   briefWith: "prompt",
-  briefOutput: (brief, notice) =>
-    JSON.stringify({
-      systemMessage: notice,
-      hookSpecificOutput: { hookEventName: "BeforeAgent", additionalContext: brief },
-    }),
+  briefOutput: (brief, notice) => contextOutput("BeforeAgent", brief, notice),
 };

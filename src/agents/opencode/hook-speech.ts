@@ -2,7 +2,16 @@
 // has no hooks that run programs: the plugin hears its events and calls us, with payloads in the words that other agents use.
 import path from "node:path";
 import type { HookBase, HookEvent, HookSpeech } from "../agent.js";
-import { countAt, eventKey, fieldsAt, hookBase, isFields, textAt, type Fields } from "../payload-fields.js";
+import {
+  commonEvent,
+  countAt,
+  fieldsAt,
+  hookCall,
+  ignoredTool,
+  isFields,
+  textAt,
+  type Fields,
+} from "../payload-fields.js";
 
 /** The tool that runs a command line, and those that write files. */
 const SHELL = "bash";
@@ -60,19 +69,15 @@ function toolEvent(base: HookBase, fields: Fields): HookEvent {
   if (tool === SHELL) return commandEvent(base, fields);
   const files = fieldsAt(fields, "tool_response")["files"];
   const paths = (Array.isArray(files) ? files : []).filter((file) => typeof file === "string" && file !== "");
-  if (!EDITORS.has(tool) || paths.length === 0)
-    return { ...base, kind: "ignored", why: `${tool || "a tool"} ran no command and wrote no file` };
+  if (!EDITORS.has(tool) || paths.length === 0) return ignoredTool(base, tool);
   return { ...base, kind: "edit", edit: { paths, tool, command_id: textAt(fields, "tool_use_id") } };
 }
 
 function parseHook(eventName: string, payload: unknown): HookEvent | null {
-  const read = hookBase(payload);
-  if (read === null) return null;
-  const { fields, ...base } = read;
-  const name = eventName === "" ? (textAt(fields, "hook_event_name") ?? "") : eventName;
-  switch (eventKey(name)) {
-    case "sessionstart":
-      return { ...base, kind: "session_start", source: textAt(fields, "source") ?? "startup" };
+  const call = hookCall(eventName, payload);
+  if (call === null) return null;
+  const { key, base, fields } = call;
+  switch (key) {
     case "userpromptsubmit":
       return { ...base, kind: "prompt", prompt: textAt(fields, "prompt") ?? "" };
     case "posttooluse":
@@ -86,10 +91,8 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
       };
     case "precompact":
       return { ...base, kind: "pre_compact" };
-    case "sessionend":
-      return { ...base, kind: "session_end", reason: textAt(fields, "reason") };
     default:
-      return null;
+      return commonEvent(key, base, fields);
   }
 }
 
