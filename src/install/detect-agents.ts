@@ -12,7 +12,7 @@ async function isFolder(folder: string): Promise<boolean> {
 
 async function isInUse({ folder, program }: AgentSettings, place: SettingsPlace): Promise<boolean> {
   for (const scope of ["project", "user"] as const) if (await isFolder(folder(scope, place))) return true;
-  return (await findPrograms(program, place.env)).length > 0;
+  return findPrograms(program, place.env).length > 0;
 }
 
 /** Those of `agents` that are in use, in the same order. */

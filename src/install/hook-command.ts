@@ -28,7 +28,7 @@ async function entryOf(program: string): Promise<string | null> {
  * @param node absolute path of the Node that runs it
  */
 export async function findOwnProgram(main: string, node: string, env: Environment): Promise<OwnProgram> {
-  const found = await findPrograms("handoff", env);
+  const found = findPrograms("handoff", env);
   const first = found.find((program) => !PASSING.test(program));
   const own = await realpath(main).catch(() => main);
   if (first !== undefined && (await entryOf(first)) === own) return { kind: "name" };

@@ -13,7 +13,7 @@ import { claudeCodeSettings } from "./settings.js";
 const SINCE = [2, 1] as const;
 
 async function examineVersion({ root, env }: SettingsPlace): Promise<HookFinding> {
-  const [program] = await findPrograms("claude", env);
+  const [program] = findPrograms("claude", env);
   if (program === undefined) return { ok: null, what: "claude is not on PATH", hint: null };
   const run = await runProcess(program, ["--version"], {
     cwd: root,

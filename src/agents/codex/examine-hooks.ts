@@ -41,7 +41,7 @@ export async function examineCodex(
   place: SettingsPlace,
 ): Promise<readonly HookFinding[]> {
   const { root, env } = place;
-  const [program] = await findPrograms("codex", env);
+  const [program] = findPrograms("codex", env);
   if (program === undefined)
     return [finding(null, "codex is not on PATH: whether its hooks are trusted cannot be asked", REVIEW)];
   const listing = await listCodexHooks(program, root, { ...env });

@@ -60,7 +60,7 @@ async function examineProgram(
 ): Promise<HookFinding> {
   const words = splitPlainWords(program) ?? ownWords(`${program} hook ${agent}`, agent) ?? [program];
   const [name = "", ...args] = words;
-  const file = path.isAbsolute(name) ? name : (await findPrograms(name, env))[0];
+  const file = path.isAbsolute(name) ? name : findPrograms(name, env)[0];
   if (file === undefined)
     return bad(
       `${name} is not on PATH: the hooks call it and do nothing`,

@@ -118,7 +118,7 @@ export async function findAgent(
         : "there is no such file";
     throw missing(asked, hint);
   }
-  if ((await findPrograms(name, env)).length > 0) return { driver, bin, args };
+  if (findPrograms(name, env).length > 0) return { driver, bin, args };
   if (bin === null) throw missing(asked, `install it, or say where it is: --${which}-bin PATH`);
   if (await isFile(path.resolve(cwd, bin)))
     throw missing(asked, `for the file here: --${which}-bin ./${bin}`);

@@ -3,7 +3,7 @@
 import { runProcess, type ProcessResult } from "../../io/run-process.js";
 import { shortageInWords, shortageOf } from "../../io/system-shortage.js";
 import type { Diagnostic, DiagnosticCode, DiagnosticSeverity } from "../../model/diagnostic.js";
-import { findExecutable } from "./find-executable.js";
+import { findExecutable } from "../../io/find-program.js";
 
 /** Git variables that choose configuration files or discovery limits, not a repository; everything else named GIT_* is dropped. */
 const KEPT_VARIABLES =
@@ -91,7 +91,7 @@ export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  * @param time for all calls together: milliseconds, or a budget shared with others
  */
 export async function openGit(env: NodeJS.ProcessEnv, time: number | GitBudget): Promise<Git | null> {
-  const executable = await findExecutable("git", env);
+  const executable = findExecutable("git", env);
   if (executable === null) return null;
   const childEnv = gitEnvironment(env);
   const budget = typeof time === "number" ? openBudget(time) : time;
