@@ -1,9 +1,8 @@
 // For tests: starts runners in processes of their own, which may be killed at any moment.
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { build, type Plugin } from "esbuild";
+import { buildChild } from "../../store/testing/build-child.js";
 import type { RunEnd } from "../run-options.js";
 import type { RunnerJob } from "./runner-child.js";
 import { AGENTS } from "./scripted-agents.js";
@@ -37,28 +36,7 @@ export interface Runner {
 
 /** Builds it once; takes a few hundred milliseconds. */
 export async function buildRunner(): Promise<Runner> {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "handoff-runner-")));
-  const main = path.join(folder, "dist/rotation/child.mjs");
-  const project = path.join(import.meta.dirname, "../../..");
-  const plugin = path.join(project, ".config/compiled-schema-plugin.mjs");
-  const { compiledSchemaPlugin }: { compiledSchemaPlugin: Plugin } = await import(plugin);
-  await build({
-    absWorkingDir: project,
-    entryPoints: [path.join(import.meta.dirname, "runner-child.ts")],
-    outfile: main,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20.19",
-    mainFields: ["module", "main"],
-    logLevel: "warning",
-    plugins: [compiledSchemaPlugin],
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
-  });
-  for (const name of ["templates", "schemas"])
-    cpSync(path.join(project, name), path.join(folder, name), { recursive: true });
+  const { folder, main } = await buildChild(path.join(import.meta.dirname, "runner-child.ts"));
   let jobs = 0;
   return {
     remove: () => rmSync(folder, { recursive: true, force: true }),

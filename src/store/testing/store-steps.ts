@@ -1,9 +1,8 @@
 // For tests: runs store steps in child processes, whole, failing or killed.
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { build, type Plugin } from "esbuild";
+import { buildChild } from "./build-child.js";
 import type { GeneratedHandoff } from "../../generate/generate-handoff.js";
 import type { LockOptions } from "../store-lock.js";
 
@@ -59,30 +58,7 @@ export interface StoreChild {
 
 /** Builds it once; takes a few hundred milliseconds. */
 export async function buildStoreChild(): Promise<StoreChild> {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "handoff-child-")));
-  const main = path.join(folder, "dist/store/child.mjs");
-  const project = path.join(import.meta.dirname, "../../..");
-  const plugin = path.join(project, ".config/compiled-schema-plugin.mjs");
-  const { compiledSchemaPlugin }: { compiledSchemaPlugin: Plugin } = await import(plugin);
-  await build({
-    absWorkingDir: project,
-    entryPoints: [path.join(import.meta.dirname, "store-child.ts")],
-    outfile: main,
-    bundle: true,
-    // The package says that no module of it has side effects; the fault point is all side effect.
-    ignoreAnnotations: true,
-    platform: "node",
-    format: "esm",
-    target: "node20.19",
-    mainFields: ["module", "main"],
-    logLevel: "warning",
-    plugins: [compiledSchemaPlugin],
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
-  });
-  for (const name of ["templates", "schemas"])
-    cpSync(path.join(project, name), path.join(folder, name), { recursive: true });
+  const { folder, main } = await buildChild(path.join(import.meta.dirname, "store-child.ts"));
   chmodSync(folder, 0o755);
   let jobs = 0;
   return {
