@@ -20,8 +20,11 @@ const CODEX_SUBAGENT = "01a228e4-86dd-79b3-a30e-6e118d0ff5c8";
 
 let home = "";
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(path.join(tmpdir(), "handoff-home-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const top = realpathSync(mkdtempSync(path.join(tmpdir(), "handoff-home-")));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  // Nobody else's files are beside it: a name that climbs finds what the test put there, which is nothing.
+  home = path.join(top, "home");
+  mkdirSync(home);
 });
 
 /** Puts files where the agents would. */
