@@ -148,8 +148,10 @@ async function faultsAfterCrash(root: string, scenario: Scenario, before: readon
   faults.push(...vanished(await idsOf(root)).map((packetId) => `${packetId} vanished`));
   if (out === null) return faults;
 
-  // The next writer: a repair, or another session's packet.
-  if (n % 2 === 0) await repairStore(placeOf(root));
+  // The next writer: a repair, the same one again, or another session's packet.
+  const step = scenario.step();
+  if (n % 3 === 0) await repairStore(placeOf(root));
+  else if (n % 3 === 1 && step.do === "publish") await publish(root, step.made);
   else await publish(root, packetOf("s-next", "what comes next"));
   faults.push(...(await restFaults(placeOf(root))).map((fault) => `after the next writer: ${fault}`));
   const rest = storeBytes(out);

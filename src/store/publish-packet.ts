@@ -23,6 +23,7 @@ import { removePacketFiles } from "./repair-folders.js";
 import { entryFile } from "./select-packet.js";
 import { withSettledDigests } from "./settle-packet.js";
 import { sessionFolder } from "./store-folder.js";
+import { isAbandoned } from "./store-lock.js";
 import { assertPacketBytes } from "./validate-packet.js";
 
 /** A packet and the exact bytes of its two files. */
@@ -142,10 +143,13 @@ function bytesOf({ packet, json, markdown }: GeneratedHandoff): GeneratedHandoff
   return { packet, json, markdown };
 }
 
-/** Without the lock: everything is there already, byte for byte (P34). Most calls of a hook end here. */
+/**
+ * Without the lock: everything is there already, byte for byte (P34). Most calls of a hook end here. A writer that died
+ * between the index swap and its last step may have left older packets' files behind: then there is something to do.
+ */
 async function findUnchanged(publication: Publication): Promise<Published | null> {
   const { out, index, diagnostics } = await readStore(publication);
-  if (out === null || diagnostics.length > 0) return null;
+  if (out === null || diagnostics.length > 0 || (await isAbandoned(out))) return null;
   const place = decidePlace(index, publication.packet);
   const { known, replaced } = place;
   if (known === null || known !== replaced) return null;

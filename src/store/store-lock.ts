@@ -4,7 +4,7 @@
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readLiveness } from "../io/process-identity.js";
+import { readLiveness, readOwnIdentity } from "../io/process-identity.js";
 import { asWriteError, ensureFolder } from "../io/write-atomic.js";
 import { UsageError } from "../model/errors.js";
 import {
@@ -60,6 +60,13 @@ export interface HeldLock {
 /** True while somebody holds the lock, or died holding it. */
 export async function isLocked(out: string): Promise<boolean> {
   return (await readLock(path.join(out, LOCK_FOLDER, "owner")).catch(() => null)) !== null;
+}
+
+/** True when the last writer died on this machine before it had finished: what it left wants the next one. */
+export async function isAbandoned(out: string): Promise<boolean> {
+  const seen = await readLock(path.join(out, LOCK_FOLDER, "owner")).catch(() => null);
+  const owner = seen?.owner ?? null;
+  return owner !== null && (await readLiveness(owner, await readOwnIdentity())) === "dead";
 }
 
 function describeOwner(lock: LockText | null): string {
