@@ -190,6 +190,15 @@ describe("R25 on a terminal", () => {
     view.end();
   });
 
+  test("a block at the top of the screen leaves no copies above it, however often it is drawn", () => {
+    const { view, tiny } = open();
+    view.progress(PROGRESS);
+    vi.advanceTimersByTime(10_000);
+    expect(tiny.lines().filter((line) => line.includes("working"))).toHaveLength(1);
+    view.end();
+    expect(tiny.lines()).toEqual([""]);
+  });
+
   test("a block that would not fit is cut to the screen", () => {
     const { view, tiny } = open({ rows: 3 });
     view.progress(PROGRESS);

@@ -44,8 +44,11 @@ const MOST_SAID = 40;
 
 const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
-/** Whole lines: what is written after it is as wide as its text, also for a terminal that wraps it anew later. */
-const ERASE_BELOW = "\u001b[J";
+/**
+ * From the beginning of a line. Whole lines: what is written after it is as wide as its text, also for a terminal that wraps it
+ * anew later. Never from the screen's first cell: tmux keeps what is erased from there, one more block with every drawing.
+ */
+const ERASE_BELOW = "\u001b[K\u001b[C\u001b[J\r";
 /** What stands between these appears at once, where the terminal can do that. */
 const AT_ONCE = "\u001b[?2026h";
 const SHOW = "\u001b[?2026l";

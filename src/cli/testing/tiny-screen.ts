@@ -18,6 +18,7 @@ export interface TinyScreen {
 /** A screen of endless height and so many columns. */
 export function tinyScreen(columns: number): TinyScreen {
   const rows: string[][] = [[]];
+  const history: string[][] = [];
   let row = 0;
   let column = 0;
   let hasCursor = true;
@@ -44,7 +45,11 @@ export function tinyScreen(columns: number): TinyScreen {
     const what = `${isPrivate ? "?" : ""}${numbers}${letter}`;
     if (letter === "m") colored += 1;
     else if (letter === "A") row = Math.max(0, row - Number(numbers === "" ? 1 : numbers));
+    else if (what === "K") rows[row] = (rows[row] ?? []).slice(0, column);
+    else if (what === "C") column = Math.min(columns - 1, column + 1);
     else if (what === "J") {
+      // tmux: a screen that is erased from its first cell on goes into its history.
+      if (row === 0 && column === 0) history.push(...rows.filter((cells) => cells.length > 0));
       rows.splice(row + 1);
       rows[row] = (rows[row] ?? []).slice(0, column);
     } else if (what === "?25l" || what === "?25h") hasCursor = letter === "h";
@@ -74,7 +79,7 @@ export function tinyScreen(columns: number): TinyScreen {
           else put(segment);
       }
     },
-    lines: () => rows.map((cells) => cells.join("").trimEnd()),
+    lines: () => [...history, ...rows].map((cells) => cells.join("").trimEnd()),
     hasCursor: () => hasCursor,
     wraps: () => wraps,
     colored: () => colored,
