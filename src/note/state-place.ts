@@ -1,13 +1,13 @@
 // Which state file a note goes into (A11): the one that will be read as this session's state, else a new one. A file that
 // cannot be read as a state is never written over.
 import path from "node:path";
-import { readArtifactFile } from "../../io/read-artifact-file.js";
-import { UsageError } from "../../model/errors.js";
-import { isValidId } from "../../model/valid-id.js";
-import { parseJson } from "../../text/parse-json.js";
-import { buildState } from "../../workbench/artifacts/build-state.js";
-import { FieldNotes } from "../../workbench/artifacts/field-notes.js";
-import { findCandidates } from "../../workbench/artifacts/find-candidates.js";
+import { readArtifactFile } from "../io/read-artifact-file.js";
+import { UsageError } from "../model/errors.js";
+import { isValidId } from "../model/valid-id.js";
+import { parseJson } from "../text/parse-json.js";
+import { buildState } from "../workbench/artifacts/build-state.js";
+import { FieldNotes } from "../workbench/artifacts/field-notes.js";
+import { findCandidates } from "../workbench/artifacts/find-candidates.js";
 
 /** A state file. */
 export interface StatePlace {

@@ -1,11 +1,11 @@
 // A note as a change of agent_state.json's text (A11): spliced in, so that every byte that is not the note's stays. Pure.
-import { appendChild, openJson, removeChild, setMember, treeOf, valueOf } from "../../install/json-edit.js";
-import { UsageError } from "../../model/errors.js";
-import { TEXT_BYTES } from "../../packet/text-keeper.js";
-import { cleanLine } from "../../text/clean.js";
-import { cutText } from "../../text/cut.js";
-import { itemId } from "../../text/digest.js";
-import { memberOf } from "../../text/json-tree.js";
+import { appendChild, openJson, removeChild, setMember, treeOf, valueOf } from "../install/json-edit.js";
+import { UsageError } from "../model/errors.js";
+import { TEXT_BYTES } from "../packet/text-keeper.js";
+import { cleanLine } from "../text/clean.js";
+import { cutText } from "../text/cut.js";
+import { itemId } from "../text/digest.js";
+import { memberOf } from "../text/json-tree.js";
 import { type Note, NOTE_KINDS, wholeText } from "./note-kinds.js";
 
 type Source = ReturnType<typeof openJson>;

@@ -1,11 +1,11 @@
 // A note as a change of a state's text (A11): nothing but the note changes, nothing is there twice.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { carryForward } from "../../packet/carry-forward.js";
-import { itemId } from "../../text/digest.js";
-import { buildState } from "../../workbench/artifacts/build-state.js";
-import { FieldNotes } from "../../workbench/artifacts/field-notes.js";
-import { NO_FEEDBACK } from "../../../fixtures/support/snapshots.js";
+import { carryForward } from "../packet/carry-forward.js";
+import { itemId } from "../text/digest.js";
+import { buildState } from "../workbench/artifacts/build-state.js";
+import { FieldNotes } from "../workbench/artifacts/field-notes.js";
+import { NO_FEEDBACK } from "../../fixtures/support/snapshots.js";
 import { editState } from "./edit-state.js";
 import { type Note, NOTE_KINDS, type NoteWord } from "./note-kinds.js";
 

@@ -1,6 +1,6 @@
 // What an agent can note (A11), and where each kind stands in agent_state.json (P1).
-import type { Severity } from "../../model/severity.js";
-import { TEXT_BYTES } from "../../packet/text-keeper.js";
+import type { Severity } from "../model/severity.js";
+import { TEXT_BYTES } from "../packet/text-keeper.js";
 
 /** One kind of note. */
 export interface NoteKind {
