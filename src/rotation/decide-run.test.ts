@@ -32,6 +32,7 @@ const WORDS: {
   wait: (effect) => `wait ${effect.attempt}`,
   tell: (effect) => `tell ${effect.event}`,
   warn: (effect) => `warn ${effect.code}`,
+  report: (effect) => `report ${effect.step}`,
   stop: (effect) => `stop ${effect.rule} ${effect.exit}`,
   continue_session: ({ kind }) => kind,
   interrupt: ({ kind }) => kind,
@@ -68,6 +69,9 @@ const EVENTS = {
   released: { kind: "released" },
   signal: { kind: "stop_asked", by: "signal" },
   operator: { kind: "stop_asked", by: "operator" },
+  asked: { kind: "handoff_asked" },
+  forced: { kind: "handoff_forced" },
+  withdrawn: { kind: "handoff_withdrawn" },
 } as const satisfies Record<string, RunEvent>;
 type EventName = keyof typeof EVENTS;
 
@@ -87,11 +91,15 @@ const EXPECTED: Readonly<Record<RunPhase, Partial<Record<EventName, string>>>> =
     operator: "publishing | interrupt | publish whole for operator_request",
   },
   waiting: {
+    asked: "writing | report delivered | report begun | tell writing | ask",
+    forced: "writing | report delivered | report begun | tell writing | ask",
     "wait over": "working | continue_session",
     signal: "publishing | publish whole for operator_request",
     operator: "publishing | publish whole for operator_request",
   },
   cutting: {
+    asked: "cutting | report delivered",
+    forced: "cutting | report delivered",
     ended: "stopped | stop done 0",
     interrupted: "writing | tell writing | ask",
     overflow: "publishing | calibrate | publish overflow for overflow",
@@ -101,6 +109,8 @@ const EXPECTED: Readonly<Record<RunPhase, Partial<Record<EventName, string>>>> =
     operator: "publishing | publish whole for operator_request",
   },
   writing: {
+    asked: "writing | report delivered | report begun",
+    forced: "writing | report delivered | report begun",
     overflow: "publishing | calibrate | publish overflow for overflow",
     retryable: "publishing | publish agent_failed for context_threshold",
     fatal: "publishing | publish agent_failed for context_threshold",
@@ -114,6 +124,8 @@ const EXPECTED: Readonly<Record<RunPhase, Partial<Record<EventName, string>>>> =
     "publish failed": "stopped | stop not_published 2",
   },
   pausing: {
+    asked: "publishing | report delivered | report begun | publish whole for operator_request",
+    forced: "publishing | report delivered | report begun | publish whole for operator_request",
     released: "working | start 2",
     signal: "stopped | stop signal 130",
     operator: "stopped | stop operator 1",
@@ -128,6 +140,128 @@ describe("every phase takes every event", () => {
   test.each(pairs)("%s: %s", (phase, name) => {
     const before: RunState = { ...MIDDLE, phase };
     expect(inWords(decideRun(before, EVENTS[name]))).toBe(EXPECTED[phase][name] ?? phase);
+  });
+});
+
+/** The same while somebody waits for a handoff, where that changes what happens. */
+const WITH_REQUEST: readonly (readonly [
+  RunPhase,
+  RunState["operator"],
+  Partial<Record<EventName, string>>,
+])[] = [
+  [
+    "working",
+    "asked",
+    {
+      "window smaller": "cutting | tell near | report delivered | interrupt",
+      "reading below": "cutting | report delivered | interrupt",
+      "reading near": "cutting | report delivered | interrupt",
+      "reading due": "cutting | report delivered | interrupt",
+      compacting: "cutting | report delivered | interrupt",
+      ended: "stopped | stop done 0",
+      interrupted: "publishing | publish whole for operator_request",
+      overflow:
+        "publishing | calibrate | report delivered | report begun | publish overflow for operator_request",
+      retryable: "writing | report delivered | report begun | tell writing | ask",
+      fatal: "stopped | stop agent_failed 3",
+      forced: "cutting | report delivered | interrupt",
+      signal: "publishing | interrupt | publish whole for operator_request",
+      operator: "publishing | interrupt | publish whole for operator_request",
+    },
+  ],
+  [
+    "cutting",
+    "delivered",
+    {
+      ended: "stopped | stop done 0",
+      interrupted: "writing | report begun | tell writing | ask",
+      overflow: "publishing | calibrate | report begun | publish overflow for operator_request",
+      retryable: "writing | report begun | tell writing | ask",
+      fatal: "stopped | stop agent_failed 3",
+      signal: "publishing | report begun | publish whole for operator_request",
+      operator: "publishing | report begun | publish whole for operator_request",
+    },
+  ],
+  [
+    "writing",
+    "begun",
+    {
+      overflow: "publishing | calibrate | publish overflow for operator_request",
+      retryable: "publishing | publish agent_failed for operator_request",
+      fatal: "publishing | publish agent_failed for operator_request",
+      "reply usable": "publishing | publish whole for operator_request",
+      "reply unusable": "publishing | publish section_missing for operator_request",
+      signal: "publishing | interrupt | publish interrupted for operator_request",
+      operator: "publishing | interrupt | publish interrupted for operator_request",
+    },
+  ],
+  [
+    "publishing",
+    "begun",
+    {
+      published: "stopped | tell done | stop operator 1",
+      "publish failed": "stopped | stop not_published 2",
+    },
+  ],
+  [
+    "publishing",
+    "asked",
+    {
+      published: "publishing | report delivered | report begun | publish whole for operator_request",
+      "publish failed": "stopped | stop not_published 2",
+    },
+  ],
+  ["stopped", "begun", {}],
+];
+
+describe("O3 O4 every event while somebody waits for a handoff", () => {
+  const rows = WITH_REQUEST.flatMap(([phase, operator, expected]) =>
+    (Object.keys(EVENTS) as EventName[]).map(
+      (name) => [phase, operator, name, expected[name] ?? phase] as const,
+    ),
+  );
+  test.each(rows)("%s, %s: %s", (phase, operator, name, expected) => {
+    const ending = operator === "asked" || phase === "stopped" ? null : "operator";
+    const before: RunState = { ...MIDDLE, phase, operator, ending };
+    expect(inWords(decideRun(before, EVENTS[name]))).toBe(expected);
+  });
+
+  test("O3 what waits for a boundary waits no longer once it is withdrawn; what was picked up is", () => {
+    const asked = decideRun(MIDDLE, EVENTS.asked).state;
+    expect(asked).toEqual({ ...MIDDLE, operator: "asked" });
+    expect(decideRun(asked, EVENTS.withdrawn).state).toEqual(MIDDLE);
+    const cut = decideRun(asked, EVENTS["reading below"]).state;
+    expect(cut).toMatchObject({ operator: "delivered", ending: "operator" });
+    expect(decideRun(cut, EVENTS.withdrawn).state).toEqual(cut);
+  });
+
+  test("O3 a request while somebody ends the run already changes nothing", () => {
+    for (const phase of RUN_PHASES.filter((one) => one !== "waiting" && one !== "pausing")) {
+      const ending: RunState = { ...MIDDLE, phase, ending: "signal" };
+      expect(decideRun(ending, EVENTS.asked)).toEqual({ state: ending, effects: [] });
+    }
+  });
+
+  test("O3 a subagent's message is no boundary, and before the session has a name there is none", () => {
+    const asked: RunState = { ...MIDDLE, operator: "asked" };
+    expect(decideRun(asked, EVENTS["reading of a subagent"]).effects).toEqual([]);
+    const nameless: RunState = { ...asked, session_id: null };
+    expect(decideRun(nameless, EVENTS["reading below"]).effects).toEqual([]);
+    expect(inWords(decideRun(nameless, EVENTS.forced))).toBe("stopped | kill | stop operator 1");
+    const waiting: RunState = { ...nameless, phase: "waiting" };
+    expect(inWords(decideRun(waiting, EVENTS.asked))).toBe("stopped | stop operator 1");
+  });
+
+  test("R23 O3 as many sessions as are allowed are no reason against a person's packet", () => {
+    const full: RunState = { ...MIDDLE, operator: "asked", retired: DEFAULT_LIMITS.max_generations };
+    expect(inWords(decideRun(full, EVENTS["reading due"]))).toBe("cutting | report delivered | interrupt");
+    expect(inWords(decideRun(full, EVENTS.overflow))).toContain("publish overflow for operator_request");
+  });
+
+  test("O4 at the pause the session is retired once, however often its packet is made", () => {
+    const pausing: RunState = { ...MIDDLE, phase: "pausing", retired: 1 };
+    const { state } = decideRun(pausing, EVENTS.asked);
+    expect(decideRun(state, EVENTS.published).state).toMatchObject({ phase: "stopped", retired: 1 });
   });
 });
 

@@ -17,6 +17,12 @@ import {
   leave,
   nameSession,
   publish,
+  cutForOperator,
+  askForOperator,
+  joinCut,
+  joinWriting,
+  reopen,
+  withdraw,
   to,
   type Step,
   type Transition,
@@ -40,6 +46,10 @@ const TABLE: { readonly [P in RunPhase]: { readonly [K in RunEventKind]: Step<K>
     wait_over: stay,
     released: stay,
     stop_asked: (state, { by }) => leave(state, by, null, { kind: "interrupt" }),
+    // At the next boundary (O3); before the session has a name there is none.
+    handoff_asked: (state) => (state.ending === null ? to(state, { operator: "asked" }) : stay(state)),
+    handoff_forced: (state) => (state.operator === "asked" ? cutForOperator(state) : stay(state)),
+    handoff_withdrawn: withdraw,
   },
   waiting: {
     session: nameSession,
@@ -61,6 +71,9 @@ const TABLE: { readonly [P in RunPhase]: { readonly [K in RunEventKind]: Step<K>
       ),
     released: stay,
     stop_asked: (state, { by }) => leave(state, by, null),
+    handoff_asked: askForOperator,
+    handoff_forced: askForOperator,
+    handoff_withdrawn: stay,
   },
   cutting: {
     session: nameSession,
@@ -75,6 +88,9 @@ const TABLE: { readonly [P in RunPhase]: { readonly [K in RunEventKind]: Step<K>
     wait_over: stay,
     released: stay,
     stop_asked: (state, { by }) => leave(state, by, null),
+    handoff_asked: joinCut,
+    handoff_forced: joinCut,
+    handoff_withdrawn: stay,
   },
   writing: {
     session: nameSession,
@@ -89,6 +105,9 @@ const TABLE: { readonly [P in RunPhase]: { readonly [K in RunEventKind]: Step<K>
     wait_over: stay,
     released: stay,
     stop_asked: (state, { by }) => leave(state, by, "interrupted", { kind: "interrupt" }),
+    handoff_asked: joinWriting,
+    handoff_forced: joinWriting,
+    handoff_withdrawn: stay,
   },
   publishing: {
     session: stay,
@@ -107,6 +126,10 @@ const TABLE: { readonly [P in RunPhase]: { readonly [K in RunEventKind]: Step<K>
       by === "signal" && state.ending === "signal"
         ? stop(state, "signal", { kind: "kill" })
         : to(state, { ending: by }),
+    // When this packet is out (O3).
+    handoff_asked: (state) => (state.ending === null ? to(state, { operator: "asked" }) : stay(state)),
+    handoff_forced: stay,
+    handoff_withdrawn: withdraw,
   },
   pausing: {
     session: stay,
@@ -121,6 +144,9 @@ const TABLE: { readonly [P in RunPhase]: { readonly [K in RunEventKind]: Step<K>
     wait_over: stay,
     released: (state) => succeed(state),
     stop_asked: (state, { by }) => stop(state, by),
+    handoff_asked: reopen,
+    handoff_forced: reopen,
+    handoff_withdrawn: stay,
   },
   stopped: {
     session: stay,
@@ -135,6 +161,10 @@ const TABLE: { readonly [P in RunPhase]: { readonly [K in RunEventKind]: Step<K>
     wait_over: stay,
     released: stay,
     stop_asked: stay,
+    // The model's work is over (O10).
+    handoff_asked: stay,
+    handoff_forced: stay,
+    handoff_withdrawn: stay,
   },
 };
 

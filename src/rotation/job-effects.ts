@@ -31,7 +31,9 @@ async function calibrate(job: RunJob): Promise<void> {
 }
 
 function wait(job: RunJob): void {
-  void job.ports.sleep(job.nextDelay, job.ports.stop).then(() => dispatch(job, { kind: "wait_over" }));
+  job.waitStop = new AbortController();
+  const early = AbortSignal.any([job.ports.stop, job.waitStop.signal]);
+  void job.ports.sleep(job.nextDelay, early).then(() => dispatch(job, { kind: "wait_over" }));
 }
 
 function pause(job: RunJob): void {
@@ -75,6 +77,7 @@ export async function carryOut(job: RunJob, effect: RunEffect): Promise<void> {
     case "kill":
     case "tell":
     case "warn":
+    case "report":
     case "stop":
       // Taken at once, with the transition itself.
       break;

@@ -5,6 +5,7 @@ import type { HandoffReason } from "../model/packet.js";
 import { briefPath } from "../session/open-workbench.js";
 import { prepareBrief, type PreparedBrief } from "../session/prepare-brief.js";
 import type { DegradedReason } from "./degraded-packet.js";
+import { operatorPublished, operatorPublishes } from "./job-operator.js";
 import { recordAtWork } from "./job-signals.js";
 import { cleanLine } from "../text/clean.js";
 import { byteLength, cutText } from "../text/cut.js";
@@ -30,6 +31,8 @@ async function publishAtWork(job: RunJob, { degraded, reason }: Publication): Pr
   const { recorder, model } = job.session;
   if (recorder === null) throw new Error("there is no session to speak of");
   await Promise.all([recorder.settled(model), job.noting]);
+  const isOperators = job.state.operator === "begun" && reason === "operator_request";
+  if (isOperators) operatorPublishes(job);
   const { packet, dir } = await publishGeneration(await job.open(), {
     session_id: recorder.name,
     folder: recorder.folder,
@@ -46,6 +49,7 @@ async function publishAtWork(job: RunJob, { degraded, reason }: Publication): Pr
   const way = path.relative(root, path.join(dir, "handoff.json")).replaceAll(path.sep, "/");
   job.published = { packet_id: packet.packet_id, path: way };
   changeRow(job, { packet_id: packet.packet_id, degraded });
+  if (isOperators) operatorPublished(job, job.published);
 }
 
 /** Publishes the packet of the session at work, once its turn is over. */

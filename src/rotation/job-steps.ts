@@ -3,6 +3,7 @@
 import { HandoffError } from "../model/errors.js";
 import type { RunGeneration } from "../model/run-ledger.js";
 import { decideRun } from "./decide-run.js";
+import { report } from "./job-operator.js";
 import { showProgress, tellOf, warn } from "./job-telling.js";
 import { beginGeneration, changeCurrent } from "./ledger-steps.js";
 import { agentOf, type RunJob, timeOf } from "./run-job.js";
@@ -67,6 +68,9 @@ function take(job: RunJob, effect: RunEffect): void {
       warn(job, `run.${effect.code}`, `this session began at ${readings.first ?? 0} tokens${line}`);
       break;
     }
+    case "report":
+      report(job, effect.step);
+      break;
     case "stop":
       job.end ??= { rule: effect.rule, exit: effect.exit };
       break;
@@ -89,6 +93,8 @@ function take(job: RunJob, effect: RunEffect): void {
 export function apply(job: RunJob, { state, effects }: Transition): void {
   const before = job.state;
   job.state = state;
+  // A try that is waited for and does not come any more.
+  if (before.phase === "waiting" && state.phase !== "waiting") job.waitStop.abort();
   for (const effect of effects) take(job, effect);
   const isStep =
     effects.length > 0 ||

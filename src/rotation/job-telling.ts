@@ -2,6 +2,7 @@
 import { HandoffError } from "../model/errors.js";
 import type { RunEventLine } from "../model/run-events.js";
 import { currentOf, retireSession } from "./ledger-steps.js";
+import type { PendingHandoff } from "./operator-port.js";
 import { agentOf, type RunJob, timeOf, windowOf } from "./run-job.js";
 import { SECTION_NAMES } from "./section-aliases.js";
 
@@ -40,6 +41,14 @@ export function tell(job: RunJob, event: Told): void {
   }
 }
 
+function pendingHandoff({ ports }: RunJob): PendingHandoff | null {
+  try {
+    return ports.operator?.pending() ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** What the live view shows. */
 export function showProgress(job: RunJob): void {
   const { state, ledger, ports } = job;
@@ -56,6 +65,7 @@ export function showProgress(job: RunJob): void {
     commands: job.commands,
     failures: job.failures,
     cost_usd: row?.cost_usd ?? null,
+    handoff: pendingHandoff(job),
   });
 }
 
@@ -63,6 +73,9 @@ function tellDone(job: RunJob): void {
   const { published, reply } = job;
   const row = currentOf(job.ledger);
   const sections = reply?.sections ?? null;
+  // Published once more, for a person: the session's end was told before.
+  const session = row?.session_id ?? null;
+  if (session !== null && job.ledger.retired.includes(session)) return;
   if (published !== null)
     tell(job, {
       event: "done",

@@ -143,6 +143,13 @@ function compactOf({ compact, limits }: RunPlan): CompactMode {
   return limits.enabled || compact === "off" ? compact : "auto";
 }
 
+/** A turn that a person waits for leaves time to publish (O5). */
+function writingMs({ ports, state }: RunJob): number {
+  const own = ports.writingMs ?? WRITING_MS;
+  const left = state.operator === "begun" ? (ports.operator?.writingMs() ?? own) : own;
+  return Math.min(own, left);
+}
+
 interface TurnPlan {
   readonly prompt: string;
   /** The session to go on in; null: a new one. */
@@ -166,7 +173,7 @@ async function attendTurn(job: RunJob, { prompt, resume, writing }: TurnPlan): P
       },
       stop: job.turnStop.signal,
       kill: job.turnKill.signal,
-      timeoutMs: writing ? (ports.writingMs ?? WRITING_MS) : null,
+      timeoutMs: writing ? writingMs(job) : null,
       ...(ports.patience === undefined ? {} : { patience: ports.patience }),
     });
     job.child = null;
@@ -200,6 +207,7 @@ export function continueSession(job: RunJob): void {
 /** R14, R15: the last question to the session. */
 export function askSession(job: RunJob): void {
   job.reply = null;
-  const prompt = writingPrompt({ used: job.state.readings.context, total: windowOf(job) });
+  const by = job.state.operator === "begun" ? "operator" : "line";
+  const prompt = writingPrompt({ used: job.state.readings.context, total: windowOf(job), by });
   startTurn(job, { prompt, resume: job.state.session_id, writing: true });
 }

@@ -55,6 +55,25 @@ describe("resumeRun", () => {
     ]);
   });
 
+  test("O9 a request ends with its runner: the session that was cut or asked for it goes on", () => {
+    for (const phase of ["cutting", "writing", "publishing"] as const) {
+      const asked: RunState = { ...MIDDLE, phase, ending: "operator", operator: "begun" };
+      expect(words(asked, { ...FACTS, hasReply: true })).toBe("working continue_session");
+      expect(resumeRun(asked, FACTS).state).toMatchObject({ operator: "none", ending: null });
+    }
+    const waits: RunState = { ...MIDDLE, operator: "asked" };
+    expect(resumeRun(waits, FACTS).state.operator).toBe("none");
+  });
+
+  test("O9 at the pause the packet was out already: its successor is next, or the pause again", () => {
+    const again: RunState = { ...MIDDLE, phase: "publishing", ending: "operator", operator: "begun" };
+    const retired = { ...FACTS, isRetired: true };
+    expect(words(again, retired)).toBe("working start_session");
+    const paused: RunState = { ...again, limits: { ...again.limits, pause: true } };
+    expect(words(paused, retired)).toBe("pausing pause");
+    expect(resumeRun(paused, retired).state.ending).toBeNull();
+  });
+
   test("R27 one that was interrupted over it goes on with its session", () => {
     const ending: RunState = { ...MIDDLE, phase: "publishing", ending: "signal" };
     expect(words(ending, { ...FACTS, hasReply: true })).toBe("working continue_session");

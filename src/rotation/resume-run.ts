@@ -22,12 +22,20 @@ const goOn = (state: RunState): Transition =>
       : { kind: "continue_session" },
   );
 
+/** Its packet is out and was being made once more, for a person. */
+const afterRetired = (state: RunState): Transition =>
+  state.limits.pause ? to(state, { phase: "pausing" }, { kind: "pause" }) : succeed(state);
+
 const askAgain = (state: RunState): Transition =>
   to(state, { phase: "writing", ending: null }, { kind: "tell", event: "writing" }, { kind: "ask" });
 
 /** The state to go on from and the first effects. Not for a job that is done. */
-export function resumeRun(state: RunState, { isRetired, hasReply }: ResumeFacts): Transition {
+export function resumeRun(found: RunState, { isRetired, hasReply }: ResumeFacts): Transition {
+  // O9: a request ends with the runner that had taken it.
+  const state: RunState = { ...found, operator: "none" };
   const { phase } = state;
+  if (phase === "publishing" && isRetired) return afterRetired({ ...state, ending: null });
+  if (state.ending === "operator" && (phase === "cutting" || phase === "writing")) return goOn(state);
   if (phase === "stopped") {
     // Somebody who goes on all the same has seen to the cause: what counted towards the stop counts anew.
     const fresh = { ...state, ending: null, failed_tries: 0, degraded_in_row: 0, floors_in_row: 0 };

@@ -13,7 +13,11 @@ import type { WindowMemory } from "./window-memory.js";
 
 /** How a run begins: anew, or where an earlier one stood, with other limits if somebody says so. */
 export type RunBeginning =
-  | { readonly plan: RunPlan }
+  | {
+      readonly plan: RunPlan;
+      /** Of {@link newRunId}; default: a new one. */
+      readonly runId?: string;
+    }
   | { readonly found: FoundRun; readonly limits?: Partial<RunLimits> };
 
 /** What is known of the session at work, and forgotten with it. */
@@ -68,6 +72,8 @@ export interface RunJob {
   /** The turn at work, or the last one: resolved when its end has been dealt with. */
   turn: Promise<void>;
   turnStop: AbortController;
+  /** Ends the pause before another try. */
+  waitStop: AbortController;
   readonly turnKill: AbortController;
   readonly queue: RunEffect[];
   readonly inbox: RunEvent[];
@@ -102,7 +108,7 @@ export async function createJob(
   const found = "found" in beginning ? beginning.found.memory : null;
   const plan = "found" in beginning ? beginning.found.memory.plan : beginning.plan;
   const limits = "found" in beginning ? { ...plan.limits, ...beginning.limits } : plan.limits;
-  const id = found?.ledger.run_id ?? newRunId();
+  const id = found?.ledger.run_id ?? ("plan" in beginning ? beginning.runId : undefined) ?? newRunId();
   return {
     id,
     plan: { ...plan, limits },
@@ -126,6 +132,7 @@ export async function createJob(
     failures: 0,
     turn: Promise.resolve(),
     turnStop: new AbortController(),
+    waitStop: new AbortController(),
     turnKill: new AbortController(),
     queue: [],
     inbox: [],

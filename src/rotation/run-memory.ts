@@ -7,7 +7,7 @@ import { type RunLedger, runLedgerSchema } from "../model/run-ledger.js";
 import type { ProcessIdentity } from "../io/process-identity.js";
 import type { Sections } from "./parse-sections.js";
 import type { RunAgent, RunPlan } from "./run-options.js";
-import { RUN_PHASES, type RunState } from "./run-state.js";
+import { OPERATOR_STEPS, RUN_PHASES, type RunState } from "./run-state.js";
 
 /** What a session said in its writing turn, until its packet is out. */
 export interface RunReply {
@@ -92,6 +92,8 @@ const stateSchema = z.strictObject({
       "signal",
     ])
     .nullable(),
+  // A run of an earlier version knows nothing of it.
+  operator: z.enum(OPERATOR_STEPS).default("none"),
 });
 
 const processSchema = z.strictObject({

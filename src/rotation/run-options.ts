@@ -3,6 +3,7 @@
 import type { AgentDriver, CompactMode } from "../agents/driver.js";
 import type { RunEventLine } from "../model/run-events.js";
 import type { RunLedger, RunStatus, WindowSource } from "../model/run-ledger.js";
+import type { OperatorPort, PendingHandoff } from "./operator-port.js";
 import type { Thresholds } from "./policy.js";
 import type { Patience } from "./patience.js";
 import type { RunLimits, RunPhase, RunState } from "./run-state.js";
@@ -46,6 +47,8 @@ export interface RunProgress {
   readonly commands: number;
   readonly failures: number;
   readonly cost_usd: number | null;
+  /** A person's request; null: there is none (O14). */
+  readonly handoff: PendingHandoff | null;
 }
 
 /** The outside of a run. Times in milliseconds. */
@@ -71,6 +74,8 @@ export interface RunPorts {
   readonly patience?: Patience;
   /** Longest writing turn. Default five minutes. */
   readonly writingMs?: number;
+  /** Takes a person's requests for a handoff (O3). Default: nobody does. */
+  readonly operator?: OperatorPort;
 }
 
 /** How a run ended. */
@@ -84,4 +89,6 @@ export interface RunEnd {
   readonly message: StopMessage | null;
   readonly ledger: RunLedger;
   readonly state: RunState;
+  /** The packet that a person asked for and the run ended with (O4), its path from the root; null: it did not. */
+  readonly handoff: { readonly packet_id: string; readonly path: string } | null;
 }

@@ -12,6 +12,7 @@ import { publishLast } from "./job-packets.js";
 import { apply, changeRow, dispatch, endWithError, persist } from "./job-steps.js";
 import { tell, tellEnded, warn } from "./job-telling.js";
 import { currentOf, endRun } from "./ledger-steps.js";
+import { openForRequests } from "./open-for-requests.js";
 import { refuseNested } from "./refuse-nested.js";
 import { resumeRun } from "./resume-run.js";
 import type { FoundRun } from "./run-folder.js";
@@ -136,7 +137,9 @@ async function finish(job: RunJob): Promise<RunEnd> {
   const facts = { state: job.state, window: windowOf(job), run_id: job.id, error: job.lastError };
   const message = job.endMessage ?? (isStopRule(rule) ? stopMessage(rule, facts) : null);
   tell(job, { event: "run_ended", at: timeOf(job), status, rule, exit, message: message?.what ?? null });
-  return { run_id: job.id, status, exit, rule, message, ledger: job.ledger, state: job.state };
+  const isHandoff = rule === "operator" && job.state.operator === "begun";
+  const handoff = isHandoff ? job.published : null;
+  return { run_id: job.id, status, exit, rule, message, ledger: job.ledger, state: job.state, handoff };
 }
 
 /**
@@ -157,7 +160,16 @@ export async function runRotation(
     const { ledger, state } = job;
     // Its runner may have been killed between the two files: the ledger for everybody says the same then.
     await job.files.write(found.memory).catch(() => undefined);
-    return { run_id: job.id, status: "done", exit: 0, rule: "done", message: null, ledger, state };
+    return {
+      run_id: job.id,
+      status: "done",
+      exit: 0,
+      rule: "done",
+      message: null,
+      ledger,
+      state,
+      handoff: null,
+    };
   }
   refusePause(job);
   if (found !== null) await refuseRunning(job, found);
@@ -179,6 +191,7 @@ export async function runRotation(
       apply(job, beginRun(job.state));
     } else await resume(job, found);
     if (ports.stop.aborted) onStop();
+    await openForRequests(job);
     await work(job, killed);
     job.turnStop.abort();
     await job.turn;

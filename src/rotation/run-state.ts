@@ -37,7 +37,7 @@ export type StopRule =
   | "agent_failed"
   /** The packet could not be written. */
   | "not_published"
-  /** `handoff now`, or a person at the pause. */
+  /** A person's `handoff now`, or nobody at the pause. */
   | "operator"
   /** Ctrl-C (R27). */
   | "signal";
@@ -54,6 +54,10 @@ export const STOP_EXITS: Readonly<Record<StopRule, 0 | 1 | 2 | 3 | 130>> = {
   agent_failed: 3,
   signal: 130,
 };
+
+/** How far a person's `handoff now` is: it waits for a boundary, the turn is cut for it, the session is being asked. */
+export const OPERATOR_STEPS = ["none", "asked", "delivered", "begun"] as const;
+export type OperatorStep = (typeof OPERATOR_STEPS)[number];
 
 /** What limits a run. */
 export interface RunLimits extends Pick<
@@ -99,6 +103,7 @@ export interface RunState {
   readonly degraded: DegradedReason | null;
   /** How the run ends once the packet is published; null: with a successor. */
   readonly ending: StopRule | null;
+  readonly operator: OperatorStep;
 }
 
 /** A run that is about to start its first session. */
@@ -117,6 +122,7 @@ export function firstState(limits: RunLimits = DEFAULT_LIMITS): RunState {
     floors_in_row: 0,
     degraded: null,
     ending: null,
+    operator: "none",
   };
 }
 
@@ -144,6 +150,12 @@ interface RunEvents {
   readonly released: unknown;
   /** Somebody wants the run to end: Ctrl-C, or a person's `handoff now`. */
   readonly stop_asked: { readonly by: "signal" | "operator" };
+  /** A person wants a handoff at the next boundary: `handoff now` (O3). */
+  readonly handoff_asked: unknown;
+  /** No boundary came in time: at once (O5). */
+  readonly handoff_forced: unknown;
+  /** The person's request is no longer there. */
+  readonly handoff_withdrawn: unknown;
 }
 
 export type RunEventKind = keyof RunEvents;
@@ -178,6 +190,8 @@ export type RunEffect =
   | { readonly kind: "tell"; readonly event: "near" | "writing" | "done" }
   /** Say aloud that this session began above the line (R23). */
   | { readonly kind: "warn"; readonly code: "start_up_floor" }
+  /** Report to whoever asked for a handoff how far it is (O3). */
+  | { readonly kind: "report"; readonly step: "delivered" | "begun" }
   /** End the agent now. */
   | { readonly kind: "kill" }
   | { readonly kind: "stop"; readonly rule: StopRule; readonly exit: 0 | 1 | 2 | 3 | 130 };

@@ -37,21 +37,73 @@ export const stop = (state: RunState, rule: StopRule, ...before: readonly RunEff
 export function publish(
   state: RunState,
   degraded: DegradedReason | null,
-  reason: "context_threshold" | "overflow" | "operator_request",
+  why: "context_threshold" | "overflow" | "operator_request",
   ...before: readonly RunEffect[]
 ): Transition {
-  return to(state, { phase: "publishing", degraded }, ...before, { kind: "publish", degraded, reason });
+  // O4: a packet that a person waits for is theirs, whatever became of the session that was to be asked.
+  const isOperators = state.operator === "delivered" || state.operator === "begun";
+  const begun: readonly RunEffect[] = state.operator === "delivered" ? [REPORT_BEGUN] : [];
+  const operator = isOperators ? "begun" : state.operator;
+  const reason = isOperators ? "operator_request" : why;
+  return to(state, { phase: "publishing", degraded, operator }, ...before, ...begun, {
+    kind: "publish",
+    degraded,
+    reason,
+  });
 }
+
+/** The report to the person who waits, once. */
+const REPORT_DELIVERED: RunEffect = { kind: "report", step: "delivered" };
+const REPORT_BEGUN: RunEffect = { kind: "report", step: "begun" };
+
+/** O3: the request is picked up; from here on the run ends with its packet. */
+const pickUp = (state: RunState): RunState => ({ ...state, operator: "delivered", ending: "operator" });
+
+/** O3: cuts the turn for a person. Of a session that is not known yet nothing can be handed over. */
+export function cutForOperator(state: RunState): Transition {
+  if (state.session_id === null) return stop(state, "operator", { kind: "kill" });
+  return to(pickUp(state), { phase: "cutting" }, REPORT_DELIVERED, { kind: "interrupt" });
+}
+
+/** O3: no turn is at work, so the session is asked at once. */
+export function askForOperator(state: RunState): Transition {
+  if (state.session_id === null) return stop(state, "operator");
+  const next = ask(pickUp(state));
+  return { state: next.state, effects: [REPORT_DELIVERED, ...next.effects] };
+}
+
+/** O3: the turn is being cut anyway. */
+export const joinCut = (state: RunState): Transition =>
+  state.ending === null ? to(pickUp(state), {}, REPORT_DELIVERED) : stay(state);
+
+/** O3: the session is being asked anyway. */
+export const joinWriting = (state: RunState): Transition =>
+  state.ending === null
+    ? to(pickUp(state), { operator: "begun" }, REPORT_DELIVERED, REPORT_BEGUN)
+    : stay(state);
+
+/** O3, O4: the session's packet is there, or about to be; it is made once more, as the one that a person asked for. */
+const publishForOperator = (state: RunState): Transition =>
+  publish(pickUp(state), state.degraded, "operator_request", REPORT_DELIVERED);
 
 /** R14: cut the turn at the message boundary. R23: not one more packet when so many sessions are retired. */
 export function cut(state: RunState): Transition {
+  if (state.operator === "asked") return cutForOperator(state);
   if (state.retired >= state.limits.max_generations)
     return stop(state, "max_generations", { kind: "interrupt" });
   return to(state, { phase: "cutting" }, { kind: "interrupt" });
 }
 
 export const ask = (state: RunState): Transition =>
-  to(state, { phase: "writing" }, { kind: "tell", event: "writing" }, { kind: "ask" });
+  state.operator === "delivered"
+    ? to(
+        state,
+        { phase: "writing", operator: "begun" },
+        REPORT_BEGUN,
+        { kind: "tell", event: "writing" },
+        { kind: "ask" },
+      )
+    : to(state, { phase: "writing" }, { kind: "tell", event: "writing" }, { kind: "ask" });
 
 /** Looks at the readings as they are now (R6, R7). */
 export function look(state: RunState, before: readonly RunEffect[] = []): Transition {
@@ -76,6 +128,9 @@ export function takeReading(state: RunState, event: RunEvent<"reading">): Transi
   // R22: a model call of the main thread went through, so the tries before it are none in a row with the next.
   const failed_tries = event.main_thread ? 0 : state.failed_tries;
   const read = { ...state, readings, failed_tries };
+  // O3: a boundary, and somebody waits for one.
+  if (state.operator === "asked" && event.main_thread && state.session_id !== null)
+    return cutForOperator(read);
   if (state.readings.first !== null || readings.first === null) return look(read);
   const floor = state.limits.enabled && state.thresholds !== null && readings.first >= state.thresholds.at;
   if (!floor) return look({ ...read, floors_in_row: 0 });
@@ -91,6 +146,8 @@ export const fold: Step<"reading"> = (state, event) =>
 /** R13: no further turn fits; the artifacts have to do. Without a session, or with rotation off, it is an ordinary error. */
 function overflow(state: RunState): Transition {
   if (state.session_id === null || !state.limits.enabled) return stop(state, "agent_failed");
+  if (state.operator === "asked")
+    return publish(pickUp(state), "overflow", "overflow", { kind: "calibrate" }, REPORT_DELIVERED);
   if (state.retired >= state.limits.max_generations)
     return stop(state, "max_generations", { kind: "calibrate" });
   return publish(state, "overflow", "overflow", { kind: "calibrate" });
@@ -100,6 +157,8 @@ function overflow(state: RunState): Transition {
 function retry(state: RunState): Transition {
   const failed_tries = state.failed_tries + 1;
   const failed = { ...state, failed_tries };
+  // O3: between two tries nothing runs.
+  if (state.operator === "asked" && state.session_id !== null) return askForOperator(failed);
   if (failed_tries >= state.limits.max_attempts) return stop(failed, "attempts");
   return to(failed, { phase: "waiting" }, { kind: "wait", attempt: failed_tries });
 }
@@ -127,7 +186,11 @@ export const failedWriting: Step<"failed"> = (state, { verdict }) =>
 
 /** R19, R20, R21, R23: retires the session whose packet is out, and goes on to its successor. */
 export const retire: Step<"published"> = (state) => {
+  // O4: what a person asked for retires its session as any other handoff does.
+  if (state.ending === "operator" && state.operator === "begun")
+    return stop({ ...state, retired: state.retired + 1 }, "operator", { kind: "tell", event: "done" });
   if (state.ending !== null) return stop(state, state.ending);
+  if (state.operator === "asked") return publishForOperator(state);
   const retired = {
     ...state,
     retired: state.retired + 1,
@@ -172,3 +235,11 @@ export function leave(
 }
 
 export const nameSession: Step<"session"> = (state, { session_id }) => to(state, { session_id });
+
+/** O3: at the pause the session is retired already, and is so anew with the packet that the person asked for. */
+export const reopen = (state: RunState): Transition =>
+  publishForOperator({ ...state, retired: state.retired - 1 });
+
+/** The person's request ended before it was picked up. */
+export const withdraw = (state: RunState): Transition =>
+  state.operator === "asked" ? to(state, { operator: "none" }) : stay(state);

@@ -55,8 +55,11 @@ const MESSAGES: Readonly<Record<Exclude<StopRule, "done">, (facts: StopFacts) =>
       hint: `nothing is lost, the session is as it was; then go on with handoff run --resume ${facts.run_id}`,
     }),
     operator: (facts) => ({
-      what: "a person stopped the run",
-      hint: `go on with handoff run --resume ${facts.run_id}`,
+      what:
+        facts.state.operator === "begun"
+          ? "a person asked for a handoff, and its packet is out"
+          : "a person stopped the run",
+      hint: `${facts.state.operator === "begun" ? "take over with handoff brief, or " : ""}go on with handoff run --resume ${facts.run_id}`,
     }),
     signal: (facts) => ({
       what: "the run was interrupted",

@@ -6,6 +6,8 @@ export interface WritingTurn {
   readonly used: number;
   /** Tokens the window holds; null: not known. */
   readonly total: number | null;
+  /** Who ends it: the line, or a person who takes over. Default: the line. */
+  readonly by?: "line" | "operator";
 }
 
 /** A count with separators, the same on every machine. */
@@ -17,12 +19,16 @@ function grouped(count: number): string {
  * Asks for the five sections that only this session can fill. Headings are in English and in one shape; the reader takes
  * others too. Nothing else is asked for: commands, files and verdicts are on record.
  */
-export function writingPrompt({ used, total }: WritingTurn): string {
+export function writingPrompt({ used, total, by = "line" }: WritingTurn): string {
   const filled =
     total === null
       ? `${grouped(used)} tokens`
       : `${grouped(used)} of ${grouped(total)} tokens (${Math.floor((used / total) * 100)} %)`;
-  return `Stop here. Your context is at ${filled}, so a fresh session takes over this job now. It sees nothing of this conversation: only what you write in this one reply, and what is recorded anyway (commands with their exit codes, changed files, reports, git).
+  const why =
+    by === "operator"
+      ? `A person hands this job over to somebody else now (your context is at ${filled}). Whoever takes over`
+      : `Your context is at ${filled}, so a fresh session takes over this job now. It`;
+  return `Stop here. ${why} sees nothing of this conversation: only what you write in this one reply, and what is recorded anyway (commands with their exit codes, changed files, reports, git).
 
 Do not run anything and do not change any file. Reply with these five sections, each under its heading, and nothing else:
 

@@ -23,6 +23,7 @@ const PROGRESS: RunProgress = {
   commands: 0,
   failures: 0,
   cost_usd: null,
+  handoff: null,
 };
 const begun = (): RunEventLine => ({
   ...COMMON,

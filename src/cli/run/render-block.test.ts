@@ -23,6 +23,7 @@ const PROGRESS: RunProgress = {
   commands: 41,
   failures: 3,
   cost_usd: 0.4,
+  handoff: null,
 };
 
 function viewOf(changes: Partial<RunView> = {}, progress: Partial<RunProgress> = {}): RunView {

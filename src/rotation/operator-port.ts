@@ -1,0 +1,44 @@
+// What a run needs of whoever takes a person's requests for a handoff (O3), and what it lets them do to it. Types only: the
+// run knows neither sockets nor records.
+import type { Workbench } from "../session/open-workbench.js";
+
+/** What can be done to a run from outside. Each may be called at any time; a run that is over heeds none. */
+export interface OperatorRun {
+  readonly run_id: string;
+  /** As it was when the run began. */
+  readonly workbench: Workbench;
+  /** A person wants a handoff: at the next boundary. */
+  readonly ask: () => void;
+  /** The same, now. */
+  readonly force: () => void;
+  /** It is not wanted any more. */
+  readonly withdraw: () => void;
+  /** Something that the live view shows of the request has changed. */
+  readonly changed: () => void;
+}
+
+/** A request as the live view shows it (O14). Times in milliseconds since 1970. */
+export interface PendingHandoff {
+  readonly request_id: string;
+  readonly state: "accepted" | "delivered" | "begun";
+  /** When this state ends by itself. */
+  readonly until: number;
+  /** Why, in the person's words. */
+  readonly reason: string | null;
+}
+
+/** Takes requests while a run goes on. A call that throws is said aloud, and never breaks the run. */
+export interface OperatorPort {
+  /** The run's folder is there: requests are taken from now on. */
+  readonly begin: (run: OperatorRun) => Promise<void>;
+  /** The request there is; null: none. */
+  readonly pending: () => PendingHandoff | null;
+  /** The run has picked the request up. */
+  readonly delivered: () => void;
+  /** The handoff turn starts. */
+  readonly begun: () => void;
+  /** Longest handoff turn that leaves time to publish (O5), in milliseconds; null: no limit. */
+  readonly writingMs: () => number | null;
+  readonly publishing: () => void;
+  readonly published: (packet: { readonly packet_id: string; readonly path: string }) => void;
+}
