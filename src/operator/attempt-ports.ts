@@ -1,0 +1,123 @@
+// What the steps of a finalization do in a real workbench (O6, O7): git in the attempt's tree, packets in the main workbench's store.
+// Everything that is asked about the packet is asked while the tree is there.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { HandoffPacket } from "../model/packet.js";
+import { sessionFolderOf } from "../recorder/session-folder.js";
+import { writeState } from "../rotation/write-state.js";
+import { locatePacket, packetOf } from "../session/locate-packet.js";
+import type { Workbench } from "../session/open-workbench.js";
+import { previewSession, publishSession, type PublishOptions } from "../session/publish-session.js";
+import { gitIn } from "./attempt-git.js";
+import { writeAttempt } from "./attempt-files.js";
+import { attemptName, type AttemptRecord } from "./attempt-record.js";
+import { checkpointWork, isKept, nestedRepositories } from "./checkpoint-work.js";
+import type { FinalizePorts } from "./finalize-attempt.js";
+import { keepRecords } from "./keep-records.js";
+import { takeOverWords } from "./take-over-words.js";
+import { removeTree, rootIn, unlockTree } from "./worktree.js";
+
+/** What of the ports belongs to the work, not to the request. */
+export type WorkPorts = Pick<
+  FinalizePorts,
+  "save" | "checkpoint" | "validate" | "publish" | "holdCheck" | "release" | "cleanUp"
+>;
+
+/** The workbenches of an attempt. */
+export interface AttemptBenches {
+  /** The person's own. */
+  readonly main: Workbench;
+  /** Opens the one in the attempt's tree, anew: the branch may have changed. */
+  readonly open: () => Promise<Workbench>;
+  readonly topic: string | null;
+  readonly now: () => Date;
+}
+
+const hasTree = (record: AttemptRecord): record is AttemptRecord & { tree: string; branch: string } =>
+  record.tree !== null && record.branch !== null;
+
+/** The packet that the run left of a session; null: none. */
+async function leftPacket(workbench: Workbench, session: string): Promise<HandoffPacket | null> {
+  return locatePacket(workbench, { ref: session }).then(packetOf, () => null);
+}
+
+/** As the run published it: the same session, reason and words. */
+function optionsOf(session: string, left: HandoffPacket, topic: string | null): PublishOptions {
+  return {
+    sessionId: session,
+    topic,
+    allowDegraded: true,
+    degraded: left.degraded,
+    reason: left.handoff_reason,
+  };
+}
+
+/** Why a packet is not what a person asked for; null: it is. */
+function faultOf(packet: HandoffPacket, record: AttemptRecord): string | null {
+  if (packet.degraded !== null) return `the session's note cannot be used (${packet.degraded.reason})`;
+  if (record.outcome?.handoff === true && packet.handoff_reason !== "operator_request")
+    return `its newest packet was made for another reason (${packet.handoff_reason})`;
+  return null;
+}
+
+/** Makes them. */
+export function workPorts({ main, open, topic, now }: AttemptBenches): WorkPorts {
+  const { root, outDir, env } = main;
+  return {
+    save: (record) => writeAttempt({ root, outDir }, record),
+    checkpoint: async (record) => {
+      if (!hasTree(record)) return null;
+      const { tree, branch } = record;
+      // Cleaned up by a start that was killed before it said so: the branch has everything.
+      if (!existsSync(tree)) return gitIn(root, env).run(["rev-parse", "--verify", `refs/heads/${branch}`]);
+      const subject = `handoff: the work of ${attemptName(record)}`;
+      return checkpointWork({ tree, branch, subject, env });
+    },
+    validate: async (record) => {
+      const session = record.outcome?.session ?? null;
+      if (session === null) return "it has no session that a packet could speak of";
+      const workbench = await open();
+      const left = await leftPacket(workbench, session);
+      if (left === null) return "its session has no packet";
+      if (!hasTree(record)) return faultOf(left, record);
+      const said = { decisions: [takeOverWords(record)] };
+      await writeState(sessionFolderOf(workbench.root, session), said, {
+        redactor: workbench.redactor,
+        now: now(),
+      });
+      const { packet } = await previewSession(workbench, optionsOf(session, left, topic));
+      return faultOf(packet, record);
+    },
+    publish: async (record) => {
+      const session = record.outcome?.session ?? null;
+      const workbench = session === null ? null : await open();
+      const left = workbench === null || session === null ? null : await leftPacket(workbench, session);
+      if (workbench === null || session === null || left === null) return null;
+      const found = hasTree(record)
+        ? await publishSession(workbench, optionsOf(session, left, topic))
+        : { packet: left, dir: path.dirname((await locatePacket(workbench, { ref: session })).json_path) };
+      const file = path.resolve(root, found.dir, "handoff.json");
+      return { packet_id: found.packet.packet_id, path: path.relative(root, file).replaceAll(path.sep, "/") };
+    },
+    holdCheck: async (record) => {
+      if (!hasTree(record) || !existsSync(record.tree)) return null;
+      const { tree, checkpoint, base_commit } = record;
+      if (checkpoint === null) return "its work is on no commit";
+      const ref = `refs/heads/${record.branch}`;
+      const has = await gitIn(tree, env).ask(["merge-base", "--is-ancestor", checkpoint, ref]);
+      if (!has.ok) return `the branch ${record.branch} has lost the checkpoint ${checkpoint.slice(0, 12)}`;
+      if (!(await isKept({ tree, env }, checkpoint)))
+        return "something in its tree was changed after the checkpoint";
+      const nested = await nestedRepositories({ tree, env }, base_commit ?? checkpoint, checkpoint);
+      return nested.length === 0 ? null : `a repository of its own lies in ${nested[0] ?? "it"}`;
+    },
+    release: async ({ tree }) => {
+      if (tree !== null) await unlockTree(root, tree, env);
+    },
+    cleanUp: async ({ tree }) => {
+      if (tree === null) return;
+      if (existsSync(tree)) await keepRecords(await rootIn(tree, main), root);
+      await removeTree(root, tree, env);
+    },
+  };
+}

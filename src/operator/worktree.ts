@@ -1,0 +1,101 @@
+// The working tree of an attempt (O6): below `.handoff/worktrees/`, where the main tree's git status does not look, on a branch of
+// its own. Nothing here touches index, stash, HEAD or files of the main tree.
+import { existsSync } from "node:fs";
+import { realpath, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { HANDOFF_FOLDER } from "../io/handoff-folder.js";
+import { hasCode } from "../io/has-code.js";
+import { asWriteError, ensureFolder } from "../io/write-atomic.js";
+import { RefusalError } from "../model/errors.js";
+import type { Workbench } from "../session/open-workbench.js";
+import { gitIn } from "./attempt-git.js";
+
+const TREES = path.join(HANDOFF_FOLDER, "worktrees");
+
+/** A tree, made or found. */
+export interface AttemptTree {
+  /** Its top level, absolute real path. */
+  readonly tree: string;
+  readonly branch: string;
+  readonly base: string;
+}
+
+/** Trees of one run lie at one place, start after start: agents know their sessions by the folder they ran in. */
+export function treePath(root: string, runId: string): string {
+  return path.join(root, TREES, runId);
+}
+
+/** `handoff/<run>/<attempt>`. */
+export function branchOf(runId: string, attempt: number): string {
+  return `handoff/${runId}/${attempt}`;
+}
+
+/** The folder in a tree that stands for the workbench's root, which may lie below the repository's top level. */
+export async function rootIn(tree: string, workbench: Pick<Workbench, "root" | "env">): Promise<string> {
+  const prefix = await gitIn(workbench.root, workbench.env).run(["rev-parse", "--show-prefix"]);
+  const root = path.join(tree, prefix);
+  await ensureFolder(root, { base: tree });
+  return realpath(root);
+}
+
+async function keepHidden(root: string): Promise<void> {
+  const folder = path.join(root, TREES);
+  await ensureFolder(folder, { base: root });
+  try {
+    await writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw asWriteError(error, folder);
+  }
+}
+
+/** The commit that a tree starts from. Throws RefusalError `attempt.no_commit` in a repository without one, or in none. */
+export async function headOf({ root, env }: Pick<Workbench, "root" | "env">): Promise<string> {
+  const { ok, out } = await gitIn(root, env).ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (ok) return out;
+  throw new RefusalError(
+    "attempt.no_commit",
+    "a worktree starts from a commit, and there is none here",
+    "make a first commit, or leave --worktree out",
+    { path: root },
+  );
+}
+
+/**
+ * Makes the tree of an attempt from `base`, or takes over the one that an earlier start of the run had to leave: its files are
+ * on that start's branch already. Locked, so that nobody prunes it. Throws RefusalError `attempt.git`, UsageError.
+ */
+export async function makeTree(
+  workbench: Pick<Workbench, "root" | "env">,
+  { runId, attempt, base }: { readonly runId: string; readonly attempt: number; readonly base: string },
+): Promise<AttemptTree> {
+  const { root, env } = workbench;
+  const git = gitIn(root, env);
+  const branch = branchOf(runId, attempt);
+  const tree = treePath(root, runId);
+  await keepHidden(root);
+  // A start that was killed in the middle of this made the branch, perhaps, and nothing on it.
+  if (existsSync(path.join(tree, ".git"))) {
+    const inTree = gitIn(tree, env);
+    await inTree.run(["update-ref", `refs/heads/${branch}`, base]);
+    await inTree.run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+    await inTree.ask(["read-tree", base]);
+  } else {
+    await git.ask(["worktree", "prune"]);
+    await git.run(["worktree", "add", "--quiet", "-B", branch, tree, base]);
+  }
+  await git.ask(["worktree", "lock", "--reason", `handoff run ${runId}`, tree]);
+  return { tree: await realpath(tree), branch, base };
+}
+
+/** Lets go of it: whoever wants may remove it now. Again is as once. */
+export async function unlockTree(root: string, tree: string, env: Workbench["env"]): Promise<void> {
+  if (existsSync(tree)) await gitIn(root, env).ask(["worktree", "unlock", tree]);
+}
+
+/** Removes it; the branch stays, free to be switched to. Again is as once. Throws RefusalError `attempt.git`. */
+export async function removeTree(root: string, tree: string, env: Workbench["env"]): Promise<void> {
+  const git = gitIn(root, env);
+  await git.ask(["worktree", "unlock", tree]);
+  if (existsSync(tree)) await git.run(["worktree", "remove", "--force", tree]);
+  await git.ask(["worktree", "prune"]);
+}
