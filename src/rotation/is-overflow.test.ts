@@ -1,5 +1,6 @@
-// R9, R10: every message of fixtures/overflow/messages.tsv, alone and as clients wrap it. The messages are real ones of the
-// providers, servers and clients named there, and near misses that must not count.
+// R9, R10: every message of fixtures/overflow/messages.tsv, alone and as clients wrap it. Of the messages, overflows and near
+// misses alike, many are a provider's, server's or client's own words; the others are such wordings with other numbers, names
+// and wrappers, or made up in their kind. The names beside them say whose kind it is, not who has sent it.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";

@@ -8,6 +8,13 @@ import { visibleStatus } from "./visible-status.js";
 /** Statuses a provider refuses a request with that does not fit. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
+/** The code of hosted providers, whose 5xx is a fault of theirs: that it reads like a local server's wording counts for nothing. */
+const HOSTED_CODE = /context_length_exceeded/giu;
+
+/** A server that fails at something with the context, and does not say that it is full. */
+const OWN_FAULT =
+  /\b(?:could not|cannot|failed to|unable to|error|while|when) (?:comput|determin|calculat|check|count|estimat|load|read|resolv)/u;
+
 /** A server's "max_tokens is too large" that counts input and output against the window (vLLM): `cap > window - input`. */
 const CAP_AND_WINDOW =
   /\btokens is too large: (?<cap>\d+)\. this models maximum context length is (?<window>\d+) tokens and your request has \d+ input tokens/u;
@@ -35,7 +42,8 @@ export function isOverflowWithStatus(text: string, status: number | null): boole
   if (failed === null || failed < 400 || REFUSALS.has(failed))
     return OVERFLOW_PATTERNS.some((row) => row.pattern.test(plain));
   if (failed < 500) return false;
-  return OVERFLOW_PATTERNS.some((row) => row.local === true && row.pattern.test(plain));
+  const own = plainMessage(text.replaceAll(HOSTED_CODE, " "));
+  return !OWN_FAULT.test(own) && OVERFLOW_PATTERNS.some((row) => row.local === true && row.pattern.test(own));
 }
 
 /**

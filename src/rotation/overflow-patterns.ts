@@ -1,10 +1,10 @@
-// What a full context sounds like (R9): one row a kind of wording, with a provider's real message beside it. The patterns
+// What a full context sounds like (R9): one row a kind of wording, with a provider's own wording beside it. The patterns
 // read the form that plainMessage gives, look within one sentence, and are linear: every repetition is bounded.
 
 interface OverflowPattern {
   /** Whose wording it is, or the first of several. */
   readonly provider: string;
-  /** A message as that provider really sent it; the row's own pattern finds it (tested). */
+  /** A message as it is worded there; the row's own pattern finds it (tested). */
   readonly message: string;
   readonly pattern: RegExp;
   /** Servers one runs oneself report it as 5xx too, so such a status is no veto (R10). */
@@ -16,10 +16,10 @@ const gap = (n: number): string => String.raw`(?:[^.;!?]|[.](?! )){0,${n}}?`;
 /** The limit that overflows, by its many names. */
 const CONTEXT = String.raw`(?:(?:context|ctx) ?(?:window|length|len|size|limit|budget|capacity)|maximum context|max context|n ctx|(?:max(?:imum)? )?model len(?:gth)?|max seq len|session len)`;
 const EXCEEDS = String.raw`(?:exceed(?:s|ed|ing)?|surpass(?:es|ed)?|longer than|larger than|greater than|bigger than|more than)`;
-/** What is sent to a model. */
-const SENT = String.raw`(?:prompts?|inputs?|requests?|messages?|conversation|chat|query|history|payload|sequence|transcript)`;
+/** What is sent to a model; `message:` is the name of an error's own text. */
+const SENT = String.raw`(?:prompts?|inputs?|requests?|messages?\b(?!:)|conversation|chat|query|history|payload|sequence|transcript)`;
 /** Words that may stand between what is sent and what is said of it; anything else is about something else. */
-const FILLER = String.raw`(?: (?:\([^)]{0,80}\)|\d+|[+]|tokens?|length|count|size|body|text|data|entity|payload|history|context|content|messages?|prompts?|inputs?|requests?|number|total|sum|of|in|the|this|to|and|or|plus|max|new|output|requested|is|are|was|were|has|have|had|been|would|will|may|might|could|that|which|become|you|sent|submitted|far|way|much)){0,12}`;
+const FILLER = String.raw`(?:,? (?:\([^)]{0,80}\)|\d+|[+]|tokens?|length|count|size|body|text|data|entity|payload|history|context|content|messages?|prompts?|inputs?|requests?|query|number|total|sum|of|in|the|this|to|and|or|plus|max|new|output|requested|is|are|was|were|has|have|had|been|would|will|may|might|could|that|which|become|you|sent|submitted|far|way|much)){0,12}`;
 
 const rows = (provider: string, message: string, source: string, local?: "local"): OverflowPattern => ({
   provider,
@@ -39,7 +39,7 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "OpenAI code, MiniMax, Anthropic stop reason",
     "invalid params, context window exceeds limit (2013)",
-    String.raw`\b${CONTEXT}(?:s| limit| size)?(?: (?:has|have|is|was|been|would|will|be|of|for|this|that|the|model|request|tokens?|\d+|\([^)]{0,40}\))){0,6} (?:exceed(?:s|ed|ing)?|overflow(?:s|ed)?|surpassed|reached|hit|full)\b`,
+    String.raw`\b${CONTEXT}(?:s| limit| size)?(?: (?:has|have|is|was|been|would|will|be|of|for|this|that|the|model|request|tokens?|\d+|\([^)]{0,40}\))){0,6} (?:exceed(?:s|ed|ing)?|overflow(?:s|ed)?|surpassed|reached|hit|full)\b|\bcontext(?:window|length)exceeded`,
   ),
   rows(
     "Codex",
@@ -72,12 +72,12 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "Anthropic, Bedrock, Fireworks, z.ai",
     "prompt is too long: 213462 tokens > 200000 maximum",
-    String.raw`\b(?:prompts?|inputs?|requests?|messages|(?:your|the|a) message|conversation|chat|query|history|payload|session|thread|transcript)${FILLER} too (?:long|large|big)\b`,
+    String.raw`\b(?:prompts?|inputs?|requests?|messages|(?:your|the|a) message|conversation|chat|history|payload|session|thread|transcript)${FILLER} too (?:long|large|big)\b`,
   ),
   rows(
     "HTTP 413",
     "413 Request Entity Too Large",
-    String.raw`\b(?:(?:request )?entity|payload|request body|request payload) too large\b|\b413\b.{0,12}\bcontent too large\b`,
+    String.raw`\b(?:(?:request )?entity|payload|request body|request payload) too large\b|(?<!(?:file|page|tool|result|response|output|commit) )\bcontent too large\b|\bmax(?:imum)? (?:request|payload|body|input|prompt) size (?:is |was |has been )?exceeded\b|\bsent message larger than max\b`,
   ),
   rows(
     "Cerebras, Mistral (no body)",
@@ -87,12 +87,12 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "proxies",
     "上下文过长",
-    String.raw`\bcontext (?:(?:length |window )?(?:is|was) )?too (?:long|large)\b|上下文.{0,12}(?:过长|太长|超)`,
+    String.raw`\bcontext (?:(?:length |window )?(?:is|was) )?too (?:long|large)\b|上下文.{0,12}(?:过长|太长|超|溢出)|コンテキスト.{0,16}(?:超え|超過|長すぎ)|컨텍스트.{0,16}(?:초과|너무)`,
   ),
   rows(
     "Chinese proxies",
     "输入内容超出模型最大长度限制",
-    String.raw`(?:超出|超过|大于|超长)[^。；,，]{0,12}(?:上下文|最大长度|长度限制|长度上限|最大输入|最大\s?tokens?|tokens?\s?(?:上限|限制|数))|(?:输入|提示词|prompt|对话|会话|消息)[^。；,，]{0,10}(?:过长|太长|超长|超出(?:长度|限制|模型)|超过(?:长度|限制|最大|模型))|压缩上下文|tokens?\s?(?:总?数|数量|长度)[^。；,，]{0,8}(?:超过|超出|超限|过多)`,
+    String.raw`(?:超出|超过|大于|超长)[^。；,，]{0,12}(?:上下文|最大长度|长度限制|长度上限|最大输入|最大\s?tokens?|tokens?\s?(?:上限|限制|数))|(?:输入|提示词|prompt|对话|会话|消息)[^。；,，]{0,10}(?:过长|太长|超长|(?:超出|超过)(?:长度|限制|最大|模型|上限))|(?<!输出|生成|响应|回复|回答)内容(?:过长|太长|超长)|压缩上下文|(?<!max |输出 ?)tokens?\s?(?:(?:总?数|数量|长度)[^。；,，]{0,8})?(?:超过|超出|超限|过多)`,
   ),
   // A count of tokens is over a limit.
   rows(
@@ -160,7 +160,7 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "xAI",
     "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
-    String.raw`\bmax(?:imum)? (?:supported |allowed )?(?:prompt|input|model|sequence|query) length (?:is|of) (?:just |only )?\d`,
+    String.raw`\bmax(?:imum)? (?:supported |allowed )?(?:prompt|input|model|sequence|query) (?:length|characters) (?:is|of) (?:just |only )?\d`,
   ),
   rows(
     "Groq, Cerebras",
@@ -181,17 +181,17 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "Bedrock",
     "This model supports a maximum of 8192 input tokens",
-    String.raw`\b(?:max(?:imum)? of|up to|at most|only) \d+ (?:input|prompt|context|total) tokens\b`,
+    String.raw`\b(?:max(?:imum)? of|up to|at most|only) \d+ (?:input|prompt|context|total) tokens\b|\bsupports (?:only |at most |up to )\d+k? (?:tokens of )?context\b`,
   ),
   rows(
     "Claude Code, local apps",
     "The model has reached its context limit",
-    String.raw`\b(?:reached|hit) (?:(?:the|its|your|a|our|models?|max|maximum) ){0,3}context (?:window|length|limit|size)\b`,
+    String.raw`\b(?:reached|hit|exhausted) (?:(?:the|its|your|a|our|models?|max|maximum) ){0,3}context (?:window|length|limit|size)\b|\b(?:reached|hit) (?:a|the|its) (?:input |prompt |context )?token limit\b`,
   ),
   rows(
     "Claude apps",
     "This conversation has reached its maximum length.",
-    String.raw`\b(?:conversation|chat|thread|session) (?:has )?(?:reached|hit|exceeded|exceeds) (?:its |the |a |our )?(?:max(?:imum)? |context ){1,2}(?:length|size|tokens?|window|limit)\b|\b(?:message|conversation|chat) (?:will |would |may )?exceeds? the length limit\b`,
+    String.raw`\b(?:conversation|chat|thread|session) (?:has )?(?:reached|hit|exceeded|exceeds) (?:its |the |a |our )?(?:max(?:imum)? |context ){1,2}(?:length|size|tokens?|window|limit)\b|\b(?:message|conversation|chat) (?:will |would |may )?exceeds? the length limit\b|\b(?:conversation|chat|prompt|input) length (?:limit )?(?:has been |was |is )?exceeded\b|\b(?:reached|hit) (?:its|the) conversation (?:length )?limit\b`,
   ),
   // Servers one runs oneself.
   rows(
@@ -215,7 +215,7 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "vLLM, SGLang",
     "The decoder prompt (length 8357) is longer than the maximum model length of 8192.",
-    String.raw`\blonger than the (?:maximum model length|models context length)\b|\btoken count exceeds the models maximum context length\b|\bexceeds the maximum allowed length \(\d+ tokens\)|\btoo long to fit into the model\b`,
+    String.raw`\blonger than the (?:maximum model length|models context length)\b|\btoken count exceeds the models maximum context length\b|\bexceeds the maximum allowed length \(\d+ tokens\)|\btoo long to fit into the model\b|\bdefault max tokens \(-\d+\)`,
     "local",
   ),
 ];
