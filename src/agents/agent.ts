@@ -99,6 +99,12 @@ export type HookEvent = HookBase &
     | { readonly kind: "stop"; readonly active: boolean; readonly last_message: string | null }
     | { readonly kind: "pre_compact" }
     | { readonly kind: "session_end"; readonly reason: string | null }
+    /** A turn is paused at a question to a person: it lives, and nothing of it is to be recorded. */
+    | { readonly kind: "blocked" }
+    /** A turn begins or goes on by what is no prompt of a person, and nothing of it is to be recorded. */
+    | { readonly kind: "busy" }
+    /** A helper begins or ends; `subagent` names it. */
+    | { readonly kind: "helper"; readonly running: boolean }
     | { readonly kind: "ignored"; readonly why: string }
   );
 
@@ -134,6 +140,10 @@ export interface HookSpeech {
   readonly sessionVariables: readonly string[];
   /** The one that holds the tool call's id there. Absent: there is none. */
   readonly callVariable?: string;
+  /** The variable that names the project to a tool server which the agent starts. Absent: it starts servers in it. */
+  readonly projectVariable?: string;
+  /** The member of a tool call's `_meta` that holds the session's id. Absent: none does. */
+  readonly callMeta?: string;
   readonly program: AgentProgram;
   /** The agent kills its session-end hook after this many seconds, as our settings ask for. */
   readonly sessionEndSeconds: number;

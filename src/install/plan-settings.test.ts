@@ -109,10 +109,10 @@ test("A1 an older installation is brought up to date in place, and members that 
     .replaceAll("handoff hook", "/opt/old/node '/opt/with space/handoff-packet/dist/cli/main.js' hook")
     .replace('"timeout": 60', '"timeout": 5,\n            "statusMessage": "mine"')
     .replace(/"matcher": "[^"]*"/u, '"matcher": "Bash"');
-  expect(hooksIn(file(claude, old)).length).toBe(7);
+  expect(hooksIn(file(claude, old)).length).toBe(claude.form.hooks.length);
   const now = textOf(install(claude, old));
   expect(now).not.toContain("/opt/old");
-  expect(now.match(/handoff hook claude-code/gu)?.length).toBe(7);
+  expect(now.match(/handoff hook claude-code/gu)?.length).toBe(claude.form.hooks.length);
   expect(now).toContain('"timeout": 60,\n            "statusMessage": "mine"');
   expect(now).not.toContain('"matcher": "Bash"');
   expect(textOf(planRemoval(file(claude, now), {}))).toBe('{\n  "model": "opus"\n}\n');
@@ -121,10 +121,10 @@ test("A1 an older installation is brought up to date in place, and members that 
 test("A1 hooks of ours that a person moved, doubled or left on other events are found", () => {
   const command = (event: string): string =>
     JSON.stringify({ type: "command", command: `handoff hook claude-code ${event}` });
-  const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./mine.sh"}, ${command("Stop")}]}, {"hooks": [${command("Stop")}]}], "SubagentStop": [{"hooks": [${command("SubagentStop")}]}]}}`;
+  const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./mine.sh"}, ${command("Stop")}]}, {"hooks": [${command("Stop")}]}], "PostCompact": [{"hooks": [${command("PostCompact")}]}]}}`;
   const after = textOf(install(claude, text));
   const settings = JSON.parse(after) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
-  expect(settings.hooks["SubagentStop"]).toBeUndefined();
+  expect(settings.hooks["PostCompact"]).toBeUndefined();
   expect(settings.hooks["Stop"]?.map((group) => group.hooks.length)).toEqual([2]);
   expect(textOf(planRemoval(file(claude, after), {}))).toBe(
     '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./mine.sh"}]}]}}',
@@ -140,6 +140,10 @@ test("A3 Claude Code gets its events with their tools and times", () => {
     "UserPromptSubmit",
     "PostToolUse",
     "PostToolUseFailure",
+    "PermissionRequest",
+    "Notification",
+    "SubagentStart",
+    "SubagentStop",
     "Stop",
     "PreCompact",
     "SessionEnd",
@@ -147,6 +151,9 @@ test("A3 Claude Code gets its events with their tools and times", () => {
   for (const event of ["PostToolUse", "PostToolUseFailure"])
     for (const tool of ["Bash", "Write", "Edit", "MultiEdit", "NotebookEdit"])
       expect(hooks[event]?.[0]?.matcher?.split("|")).toContain(tool);
+  // L7: that nothing happens is told by notifications, too.
+  expect(hooks["Notification"]?.[0]?.matcher?.split("|")).toContain("permission_prompt");
+  expect(hooks["Notification"]?.[0]?.matcher?.split("|")).not.toContain("idle_prompt");
   for (const [event, [group]] of Object.entries(hooks)) {
     expect(group?.hooks).toEqual([
       { type: "command", command: `handoff hook claude-code ${event}; exit 0`, timeout: expect.any(Number) },
@@ -163,6 +170,9 @@ test("A4 Codex gets its events, the context's limit beside the command, and thre
     "SessionStart",
     "UserPromptSubmit",
     "PostToolUse",
+    "PermissionRequest",
+    "SubagentStart",
+    "SubagentStop",
     "Stop",
     "PreCompact",
     "SessionEnd",
@@ -266,7 +276,7 @@ describe("an agent that allows comments", () => {
   ])("A1 comments and trailing commas stay where they are: %j", (text) => {
     const installed = install(relaxed, text);
     const after = textOf(installed);
-    expect(hooksIn(file(relaxed, after)).length).toBe(7);
+    expect(hooksIn(file(relaxed, after)).length).toBe(claude.form.hooks.length);
     for (const comment of text.match(/\/\*.*?\*\/|\/\/ [a-z ]+/gu) ?? []) expect(after).toContain(comment);
     expect(install(relaxed, after, installed.entry).after).toBe(after);
     expect(planRemoval(file(relaxed, after), installed.entry).after).toBe(text);

@@ -1,8 +1,9 @@
 // The process an agent's session runs in (A9): told by the agent's own variable, else the nearest above the hook that is called
 // like the agent. Noted with its start, so that a session that goes on is not taken for one that was killed.
 import path from "node:path";
-import type { AgentProgram } from "../agents/agent.js";
-import { readAncestry } from "../io/process-ancestry.js";
+import type { AgentName, AgentProgram } from "../agents/agent.js";
+import { HOOK_SPEECHES } from "../agents/registry.js";
+import { type Ancestor, readAncestry } from "../io/process-ancestry.js";
 import { identityOf, readOwnIdentity } from "../io/process-identity.js";
 import type { SessionProcess } from "../session/session-process.js";
 
@@ -12,6 +13,9 @@ const RUNTIMES: ReadonlySet<string> = new Set(["node", "nodejs", "bun", "deno"])
 function nameOf(word: string): string {
   return path.basename(word.replaceAll("\\", "/")).replace(/\.(?:exe|cmd|[cm]?js)$/u, "");
 }
+
+/** True for a script that a runtime runs. */
+const isScript = ([first = ""]: readonly string[]): boolean => RUNTIMES.has(nameOf(first));
 
 /** What a command line runs. */
 function programOf([first = "", ...rest]: readonly string[]): string {
@@ -38,4 +42,27 @@ export async function findAgentProcess(
   if (pid === null || !Number.isSafeInteger(pid)) return null;
   const serves_many = found !== undefined && servesMany?.(found.words) === true;
   return { ...identityOf(pid, await readOwnIdentity()), serves_many };
+}
+
+/** An agent's program in a chain of processes. */
+export interface AgentAbove {
+  readonly agent: AgentName;
+  readonly pid: number;
+  /** It runs many sessions and outlives them. */
+  readonly serves_many: boolean;
+}
+
+/**
+ * The agents in a chain of processes, nearest first. A package manager's script that waits right above the program that it
+ * started is no agent of its own.
+ */
+export function agentsIn(chain: readonly Ancestor[]): readonly AgentAbove[] {
+  return chain.flatMap(({ pid, words }, at): AgentAbove[] => {
+    const name = programOf(words);
+    const speech = HOOK_SPEECHES.find(({ program }) => program.names.includes(name));
+    if (speech === undefined) return [];
+    const below = chain[at - 1]?.words;
+    if (below !== undefined && isScript(words) && !isScript(below) && programOf(below) === name) return [];
+    return [{ agent: speech.name, pid, serves_many: speech.program.servesMany?.(words) === true }];
+  });
 }

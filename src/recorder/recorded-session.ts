@@ -34,7 +34,8 @@ export interface RecordedSession {
   readonly why: RecordedWhy;
 }
 
-interface Recorded {
+/** A session on record. */
+export interface Recorded {
   readonly id: string;
   readonly file: SessionFile;
   /** When anything in its folder was last written, ms since the epoch. */
@@ -47,8 +48,8 @@ export function byStart(a: Pick<Recorded, "id" | "file">, b: Pick<Recorded, "id"
   return at(b) - at(a) || (a.id < b.id ? 1 : -1);
 }
 
-/** The sessions with a record, the newest first. */
-async function readRecorded({ root, isAllowed = isValidId }: RecordQuestion): Promise<Recorded[]> {
+/** The sessions with a record, the newest first; of many, those that changed last. */
+export async function readRecorded({ root, isAllowed = isValidId }: RecordQuestion): Promise<Recorded[]> {
   const names = await readdir(path.dirname(sessionFolderOf(root, "x"))).catch((): string[] => []);
   const signs = await Promise.all(
     names

@@ -8,6 +8,7 @@ import { findSessionRoot } from "./find-session-root.js";
 import { readHookConfig } from "./hook-config.js";
 import type { HookIo } from "./hook-io.js";
 import { readPayload } from "./read-payload.js";
+import { notePane } from "./note-pane.js";
 import { isRecordOnly, recordEvent } from "./record-event.js";
 import { faultText, logFault } from "./recorder-log.js";
 import { RUN_VARIABLE, type Recorder } from "./recorder.js";
@@ -69,7 +70,25 @@ async function within(limitMs: number, io: HookIo, tell: (what: string) => void,
   }
 }
 
+/** Events that end what was under way: their own work is part of it. The others are told before anything is done. */
+const ENDS: ReadonlySet<HookEvent["kind"]> = new Set(["session_start", "stop", "session_end"]);
+/** Events of a helper that are the session's business. */
+const OF_HELPERS: ReadonlySet<HookEvent["kind"]> = new Set(["command", "edit", "blocked", "helper"]);
+/** Events that say how the session stands, and nothing else. */
+const STANDING: ReadonlySet<HookEvent["kind"]> = new Set(["blocked", "busy", "helper"]);
+
 async function handle(recorder: Recorder): Promise<void> {
+  const { kind } = recorder.event;
+  if (!ENDS.has(kind)) await notePane(recorder);
+  if (STANDING.has(kind)) return;
+  try {
+    await handleEvent(recorder);
+  } finally {
+    if (ENDS.has(kind)) await notePane(recorder);
+  }
+}
+
+async function handleEvent(recorder: Recorder): Promise<void> {
   const { event } = recorder;
   if (isRecordOnly(event.kind)) {
     await recordEvent(recorder);
@@ -109,8 +128,8 @@ export async function runHook(args: readonly string[], io: HookIo): Promise<void
     if (event === null) throw new HookFault("neither the event nor the payload is known");
     told.push(event.session_id.slice(0, 128));
     if (event.kind === "ignored") return;
-    // A subagent's own beginning and end are none of the session's.
-    if (event.subagent !== null && event.kind !== "command" && event.kind !== "edit") return;
+    // A subagent's own turns are none of the session's.
+    if (event.subagent !== null && !OF_HELPERS.has(event.kind)) return;
     place = speech.sessionFolder(event, io);
     root = await findSessionRoot(place);
     if (root === null) return;

@@ -5,12 +5,14 @@ import path from "node:path";
 import { hasCode } from "../io/has-code.js";
 import { RefusalError } from "../model/errors.js";
 import { isValidId } from "../model/valid-id.js";
-import { locatePacket } from "../session/locate-packet.js";
+import { locatePacket, type PacketName } from "../session/locate-packet.js";
 import { openWorkbench, type Workbench } from "../session/open-workbench.js";
 import { prepareBrief } from "../session/prepare-brief.js";
 import { findAgentProcess } from "./agent-process.js";
 import { dropBriefDue, leaveBriefDue } from "./due-brief.js";
 import { earlierGoals } from "./earlier-goals.js";
+import { readHandover } from "./pane-file.js";
+import { namedPane } from "./pane-key.js";
 import { faultText } from "./recorder-log.js";
 import { reconcileOrphans } from "./reconcile-orphans.js";
 import type { Recorder } from "./recorder.js";
@@ -58,10 +60,10 @@ async function hasPacketToTake(
   workbench: Workbench,
   { event, tell }: Recorder,
   session: SessionFile,
-  source: string,
+  { source, name }: { readonly source: string; readonly name: PacketName },
 ): Promise<boolean> {
   try {
-    const { entry } = await locatePacket(workbench);
+    const { entry } = await locatePacket(workbench, name);
     const { session_id } = event;
     if (entry.session_id === session_id || entry.consumed_by.some(({ by }) => by === session_id))
       return false;
@@ -85,10 +87,18 @@ function claimBrief({ folder, tell }: Recorder, packetId: string): boolean {
   }
 }
 
-async function printBrief(workbench: Workbench, recorder: Recorder): Promise<void> {
+/** In a pane that is being rolled over, the session that begins gets the packet that was left for it (L5). */
+function leftPacket({ root, io, event }: Recorder, source: string): PacketName {
+  const pane = source === "clear" ? namedPane(io.env) : null;
+  const left = pane === null ? null : readHandover(root, pane.key);
+  return left === null || left.from_session === event.session_id ? {} : { ref: left.packet_id };
+}
+
+async function printBrief(workbench: Workbench, recorder: Recorder, name: PacketName): Promise<void> {
   const { root, event, speech, io, tell } = recorder;
   const { session_id } = event;
   const prepared = await prepareBrief(workbench, {
+    ...name,
     consumeBy: session_id,
     refuseOwn: true,
     at: io.now().toISOString(),
@@ -111,9 +121,10 @@ export async function startSession(recorder: Recorder, source: string): Promise<
   if (isNested) return;
   const workbench = await openWorkbench({ cwd: root, root, env: io.env });
   await reconcileOrphans(workbench, recorder);
-  const hasPacket = await hasPacketToTake(workbench, recorder, session, source);
+  const name = leftPacket(recorder, source);
+  const hasPacket = await hasPacketToTake(workbench, recorder, session, { source, name });
   if (speech.briefWith !== "prompt") {
-    if (hasPacket) await printBrief(workbench, recorder);
+    if (hasPacket) await printBrief(workbench, recorder, name);
   } else if (hasPacket) leaveBriefDue(folder);
   else dropBriefDue(folder);
 }
@@ -123,6 +134,8 @@ export async function giveDueBrief(recorder: Recorder): Promise<void> {
   const { root, folder, io } = recorder;
   const session = readSessionFile(folder);
   const workbench = await openWorkbench({ cwd: root, root, env: io.env });
-  if (session !== null && (await hasPacketToTake(workbench, recorder, session, session.source ?? "startup")))
-    await printBrief(workbench, recorder);
+  const source = session?.source ?? "startup";
+  const name = leftPacket(recorder, source);
+  if (session !== null && (await hasPacketToTake(workbench, recorder, session, { source, name })))
+    await printBrief(workbench, recorder, name);
 }

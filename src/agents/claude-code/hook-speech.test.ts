@@ -14,7 +14,7 @@ const payloadOf = (name: string): Record<string, unknown> =>
 const ended = { exit_code: 0, error: null };
 /** What of the event counts, by the payload's file. */
 const ROWS: Readonly<Record<string, unknown>> = {
-  PermissionRequest: { kind: "ignored" },
+  PermissionRequest: { kind: "blocked" },
   "PostCompact.auto": { kind: "ignored" },
   PostToolUse: {
     kind: "command",
@@ -104,9 +104,9 @@ const ROWS: Readonly<Record<string, unknown>> = {
   Stop: { kind: "stop", active: false, last_message: "Done with TASK ONE." },
   "StopFailure.billing_error": { kind: "stop", active: false, last_message: null },
   "StopFailure.invalid_request": { kind: "stop", active: false, last_message: null },
-  SubagentStart: { kind: "ignored" },
-  SubagentStop: { kind: "ignored" },
-  "SubagentStop.compaction-fork": { kind: "ignored" },
+  SubagentStart: { kind: "helper", running: true },
+  SubagentStop: { kind: "helper", running: false },
+  "SubagentStop.compaction-fork": { kind: "helper", running: false },
   UserPromptSubmit: { kind: "prompt", prompt: "TASK-ONE please" },
   "UserPromptSubmit.background-failed": {
     kind: "command_end",

@@ -16,10 +16,12 @@ import {
 import { readFailure } from "./read-failure.js";
 import { readTaskEnd } from "./read-outcome.js";
 import { readTaskOutput } from "./read-task-output.js";
-import { EDITORS, SHELLS } from "./tools.js";
+import { BLOCKING_NOTIFICATIONS, EDITORS, SHELLS } from "./tools.js";
 
 /** What the program says in the place of a prompt. */
 const NOTIFICATION = /^\s*<task-notification>/u;
+/** Kinds of notifications that a turn waits for an answer to. */
+const BLOCKING: ReadonlySet<string> = new Set(BLOCKING_NOTIFICATIONS);
 
 function commandOf(base: HookBase, fields: Fields, failed: boolean): CommandFact | null {
   const input = fieldsAt(fields, "tool_input");
@@ -103,9 +105,7 @@ function promptEvent(base: HookBase, fields: Fields): HookEvent {
   const prompt = textAt(fields, "prompt") ?? "";
   if (!NOTIFICATION.test(prompt)) return { ...base, kind: "prompt", prompt };
   const end = backgroundEnd(prompt);
-  return end === null
-    ? { ...base, kind: "ignored", why: "a notification of no command" }
-    : { ...base, kind: "command_end", end };
+  return end === null ? { ...base, kind: "busy" } : { ...base, kind: "command_end", end };
 }
 
 function parseHook(eventName: string, payload: unknown): HookEvent | null {
@@ -126,14 +126,21 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
       return { ...base, kind: "stop", active: false, last_message: null };
     case "precompact":
       return { ...base, kind: "pre_compact" };
-    case "pretooluse":
     case "permissionrequest":
-    case "permissiondenied":
+      return { ...base, kind: "blocked" };
     case "notification":
-    case "postcompact":
+      // The other kinds tell a person that nothing happens: that the prompt is empty, that a login succeeded.
+      return BLOCKING.has(textAt(fields, "notification_type") ?? "")
+        ? { ...base, kind: "blocked" }
+        : { ...base, kind: "ignored", why: "a notification that nothing waits for" };
     case "subagentstart":
+      return { ...base, kind: "helper", running: true };
     // Compaction fires one with an empty agent_type, too.
     case "subagentstop":
+      return { ...base, kind: "helper", running: false };
+    case "pretooluse":
+    case "permissiondenied":
+    case "postcompact":
       return { ...base, kind: "ignored", why: "an event that tells nothing to record" };
     default:
       return commonEvent(key, base, fields);
@@ -145,6 +152,7 @@ export const claudeCodeHooks: HookSpeech = {
   name: "claude-code",
   title: "Claude Code",
   sessionVariables: ["CLAUDE_CODE_SESSION_ID"],
+  projectVariable: "CLAUDE_PROJECT_DIR",
   program: { names: ["claude"], variable: "CLAUDE_PID" },
   // Without a timeout in its settings Claude Code kills the hook after 1.5 s.
   sessionEndSeconds: 10,

@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { AgentSettings, HookWish } from "../agent-settings.js";
 import { claudeCodeHooks } from "./hook-speech.js";
-import { EDITORS, SHELLS } from "./tools.js";
+import { BLOCKING_NOTIFICATIONS, EDITORS, SHELLS } from "./tools.js";
 
 /** Seconds. Recording takes a fraction of one; a packet is generated from a log of any length. */
 const RECORDING = 10;
@@ -16,6 +16,11 @@ const HOOKS: readonly HookWish[] = [
   { event: "UserPromptSubmit", matcher: null, fields: { timeout: RECORDING } },
   { event: "PostToolUse", matcher: TOOLS, fields: { timeout: RECORDING } },
   { event: "PostToolUseFailure", matcher: TOOLS, fields: { timeout: RECORDING } },
+  // How a session stands, for a rollover: a turn that waits for an answer, helpers at work.
+  { event: "PermissionRequest", matcher: null, fields: { timeout: RECORDING } },
+  { event: "Notification", matcher: BLOCKING_NOTIFICATIONS.join("|"), fields: { timeout: RECORDING } },
+  { event: "SubagentStart", matcher: null, fields: { timeout: RECORDING } },
+  { event: "SubagentStop", matcher: null, fields: { timeout: RECORDING } },
   { event: "Stop", matcher: null, fields: { timeout: GENERATING } },
   { event: "PreCompact", matcher: null, fields: { timeout: GENERATING } },
   // Without one it is killed after 1.5 s.

@@ -58,8 +58,8 @@ const ROWS: Readonly<Record<string, unknown>> = {
   "SessionStart.resume": { kind: "session_start", source: "resume" },
   "SessionStart.startup": { kind: "session_start", source: "startup" },
   Stop: { kind: "stop", active: false, last_message: "codex done" },
-  "SubagentStart.subagent": { kind: "ignored" },
-  "SubagentStop.subagent": { kind: "ignored" },
+  "SubagentStart.subagent": { kind: "helper", running: true },
+  "SubagentStop.subagent": { kind: "helper", running: false },
   UserPromptSubmit: { kind: "prompt", prompt: "TASK-CX" },
 };
 

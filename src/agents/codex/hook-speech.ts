@@ -65,11 +65,14 @@ function parseHook(eventName: string, payload: unknown): HookEvent | null {
       return { ...base, kind: "stop", active: false, last_message: null };
     case "precompact":
       return { ...base, kind: "pre_compact" };
-    case "pretooluse":
     case "permissionrequest":
-    case "postcompact":
+      return { ...base, kind: "blocked" };
     case "subagentstart":
+      return { ...base, kind: "helper", running: true };
     case "subagentstop":
+      return { ...base, kind: "helper", running: false };
+    case "pretooluse":
+    case "postcompact":
       return { ...base, kind: "ignored", why: "an event that tells nothing to record" };
     default:
       return commonEvent(key, base, fields);
@@ -82,6 +85,7 @@ export const codexHooks: HookSpeech = {
   title: "Codex",
   sessionVariables: ["CODEX_THREAD_ID", "CODEX_SESSION_ID"],
   callVariable: "CODEX_TOOL_CALL_ID",
+  callMeta: "sessionId",
   program: {
     names: ["codex"],
     // The daemon that the terminal's program starts, and the server of editors.

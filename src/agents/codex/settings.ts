@@ -15,6 +15,10 @@ const HOOKS: readonly HookWish[] = [
   { event: "UserPromptSubmit", matcher: null, fields: { timeout: RECORDING } },
   // Also what `exec_command` and code mode run is called Bash here.
   { event: "PostToolUse", matcher: "Bash|apply_patch", fields: { timeout: RECORDING } },
+  // How a session stands, for a rollover: a turn that waits for an answer, helpers at work.
+  { event: "PermissionRequest", matcher: null, fields: { timeout: RECORDING } },
+  { event: "SubagentStart", matcher: null, fields: { timeout: RECORDING } },
+  { event: "SubagentStop", matcher: null, fields: { timeout: RECORDING } },
   { event: "Stop", matcher: null, fields: { timeout: GENERATING } },
   { event: "PreCompact", matcher: null, fields: { timeout: GENERATING } },
   // A longer one is cut to this, with a complaint.

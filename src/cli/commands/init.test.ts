@@ -213,7 +213,7 @@ describe("uninstalling", () => {
     await init("--agent", "all", "--ignore", "--pr-template");
     await init("--agent", "codex", "--uninstall");
     expect(existsSync(path.join(root, ".codex"))).toBe(false);
-    expect(commandsIn(".claude/settings.json").length).toBe(7);
+    expect(commandsIn(".claude/settings.json").length).toBe(11);
     expect(text(".git/info/exclude")).toContain("/outputs/handoff/");
     expect(text(".github/PULL_REQUEST_TEMPLATE.md")).toContain("handoff:begin");
   });
