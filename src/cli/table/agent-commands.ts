@@ -41,4 +41,15 @@ export const AGENT_COMMANDS: readonly Command[] = [
     ],
     load: () => import("../commands/exec.js"),
   },
+  {
+    name: "mcp",
+    positionals: "",
+    describe: "serve tools to the agent that starts it (MCP, on stdin and stdout); handoff init installs it",
+    options: {},
+    examples: [
+      ["claude mcp add handoff -- $0 mcp", "by hand, where handoff init is not wanted"],
+      ["codex mcp add handoff -- $0 mcp", "the same for Codex"],
+    ],
+    load: () => import("../commands/mcp.js"),
+  },
 ];
