@@ -59,7 +59,20 @@ export const configSchema = z.strictObject({
       max_consecutive_degraded: z.int().positive().optional(),
     })
     .optional(),
+  rollover: z
+    .strictObject({
+      /** Where a lead writes its handover, relative to the workbench; `{pane}` is its pane's number. `auto`: it writes none. */
+      handover_path: pathText,
+      require_operator_confirm: z.boolean().optional(),
+      max_doc_age_seconds: z.int().min(1).max(604_800).optional(),
+      turn_settle_seconds: z.int().min(1).max(3600).optional(),
+      clear_settle_seconds: z.int().min(1).max(3600).optional(),
+      /** The fresh session's first prompt; `{path}` is the packet's handoff.md. */
+      bootstrap_text: pathText.max(500).optional(),
+    })
+    .optional(),
 });
 
+export type RolloverConfig = NonNullable<z.infer<typeof configSchema>["rollover"]>;
 export type HandoffConfig = z.infer<typeof configSchema>;
 export type ArtifactPatterns = z.infer<typeof artifactPatternsSchema>;

@@ -78,6 +78,17 @@ const CONFIG_NOTES: Notes = {
   "/rotation": "Defaults for long runs.",
   "/rotation/window": "The model's context window, in tokens.",
   "/rotation/headroom": "Tokens to leave free.",
+  "/rollover": "Lets an interactive session replace itself in its own pane of tmux; absent: it cannot.",
+  "/rollover/handover_path":
+    "Where the session writes its handover, relative to the workbench; `{pane}` is its pane's number. `auto`: the packet is generated, nothing is written.",
+  "/rollover/require_operator_confirm": "confirm asks for a person's word. Default: true.",
+  "/rollover/max_doc_age_seconds": "Oldest handover that is used. Default: 3600.",
+  "/rollover/turn_settle_seconds":
+    "How long the session's own turn may take to end after confirm. Default: 20.",
+  "/rollover/clear_settle_seconds":
+    "How long clearing, and each try of the first prompt, may take to show. Default: 20.",
+  "/rollover/bootstrap_text":
+    "The fresh session's first prompt, on one line; `{path}` is the packet's handoff.md.",
 };
 
 interface Published {

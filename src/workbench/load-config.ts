@@ -104,6 +104,18 @@ function checkOut({ out }: HandoffConfig, source: Source): void {
   );
 }
 
+/** A configuration comes with the repository: what a session is asked to write stays inside. */
+function checkHandover({ rollover }: HandoffConfig, source: Source): void {
+  const file = rollover?.handover_path ?? "";
+  if (!climbs(file) && !isGitFolder(file) && !path.isAbsolute(file)) return;
+  throw new UsageError(
+    "config.invalid",
+    `/rollover/handover_path: ${JSON.stringify(file.slice(0, 200))} leads outside the workbench, or into git's own folder`,
+    "name a file inside it, such as handover.md, or auto",
+    placeOf(source, "handover_path"),
+  );
+}
+
 /** Regular expressions must at least be some; what else they must be, the gate that uses them says. */
 function checkExpressions({ redaction = {} }: HandoffConfig, source: Source): void {
   const expressions = [
@@ -173,6 +185,7 @@ export async function loadConfig(root: string, explicitPath: string | null): Pro
   if (result.success) {
     checkPatterns(result.data, source);
     checkOut(result.data, source);
+    checkHandover(result.data, source);
     checkExpressions(result.data, source);
     return result.data;
   }
