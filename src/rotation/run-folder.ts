@@ -37,12 +37,19 @@ export interface RunFiles {
   readonly write: (memory: RunMemory) => Promise<void>;
 }
 
-/** A prompt may hold what is nobody else's business, and so may the arguments of an agent. */
+/** A prompt may hold what is nobody else's business, and so may the arguments of an agent, and what a person asks for. */
+const PRIVATE = [STATE, "requests.json", "runner.json", "now.sock"].map((name) => `${name}*\n`).join("");
+
 async function keepPrivate(runs: string): Promise<void> {
+  const file = path.join(runs, ".gitignore");
   try {
-    await writeFile(path.join(runs, ".gitignore"), `${STATE}*\n`, { flag: "wx" });
+    await writeFile(file, PRIVATE, { flag: "wx" });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw asWriteError(error, runs);
+    // As an earlier version wrote it.
+    const found = await readArtifactFile(runs, file);
+    if (found.status === "read" && found.text === `${STATE}*\n`)
+      await writeAtomic(file, PRIVATE, { base: runs });
   }
 }
 

@@ -1,0 +1,323 @@
+// The engine behind a run's requests (O1-O5, O9): what is asked goes through the book, is put on disk, and only then told and
+// done. To the run it is a port; whatever fails here is said aloud and breaks nothing of the run.
+import { readOwnIdentity } from "../io/process-identity.js";
+import { ensureFolder } from "../io/write-atomic.js";
+import type { OperatorPort, OperatorRun, PendingHandoff } from "../rotation/operator-port.js";
+import { runFolder } from "../rotation/run-folder.js";
+import { ensureStore } from "../store/store-folder.js";
+import { cleanText } from "../text/clean.js";
+import { nextDeadline, publicationLimit, type RequestEffect, type RequestEvent } from "./decide-request.js";
+import {
+  acceptRequest,
+  type Answer,
+  type Ask,
+  type BookStep,
+  liveRequest,
+  newBook,
+  noAttempt,
+  reconcileBook,
+  takeEvent,
+} from "./request-book.js";
+import { readRequests, type RunPlace, setRequestsAside, writeRequests } from "./request-file.js";
+import { ageOf, LIMITS, type Reason, type RequestBook, type RequestRecord } from "./request-record.js";
+import { type RequestServer, serveRequests } from "./serve-requests.js";
+import { removeRunner, type SocketPlace, socketPlaces, writeRunner } from "./socket-place.js";
+
+/** The clock, and nothing else of time: tests do not wait. */
+export interface OperatorClock {
+  readonly now: () => Date;
+  /** Calls `action` once after so many milliseconds; the returned function prevents that. */
+  readonly after: (ms: number, action: () => void) => () => void;
+}
+
+export interface OperatorOptions {
+  readonly clock: OperatorClock;
+  readonly onWarning: (code: string, what: string) => void;
+  /** Each change of a request, once it is on record. */
+  readonly onState?: (request: RequestRecord) => void;
+}
+
+/** What a finalization needs to know of the request that is alive. Times in milliseconds. */
+export interface LiveRequest {
+  readonly request_id: string;
+  /** ISO 8601; null: not on record. */
+  readonly accepted_at: string | null;
+  readonly begun: boolean;
+  /** Since the acceptance; null: it is not on record. */
+  readonly elapsed_ms: number | null;
+  /** null: it was not, or not to its end. */
+  readonly publication_ms: number | null;
+  readonly publication_limit_ms: number;
+}
+
+/** How a finalization ends a request. */
+export interface RequestVerdict {
+  readonly request_id: string;
+  /** null: completed. */
+  readonly reason: Reason | null;
+  /** In words; of a completed one nothing is said. */
+  readonly what: string;
+}
+
+export interface Operator {
+  readonly port: OperatorPort;
+  /** What the socket's `now` does. */
+  readonly accept: (ask: Ask) => Promise<Answer>;
+  readonly requests: () => readonly RequestRecord[];
+  readonly subscribe: (requestId: string, listener: (request: RequestRecord) => void) => () => void;
+  /** The request that has no end yet; null: none. */
+  readonly live: () => LiveRequest | null;
+  /** Ends a request as the finalization has it; one that is over stays as it is. Resolved once that is on record. */
+  readonly complete: (verdict: RequestVerdict) => Promise<void>;
+  /** Ends what is still alive, tells it, and listens no more. Never rejects. May be called again. */
+  readonly close: () => Promise<void>;
+}
+
+/** Kept free for publishing when the handoff turn is given its time (O5). */
+const RESERVE_MS = 60_000;
+/** Never called in a circle, whatever the clock says. */
+const LEAST_WAIT_MS = 20;
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+class Engine implements Operator {
+  private book: RequestBook = newBook("none");
+  private place: RunPlace | null = null;
+  private run: OperatorRun | null = null;
+  private server: RequestServer | null = null;
+  private socket: SocketPlace | null = null;
+  private isOpen = false;
+  private closing: Promise<void> | null = null;
+  private cancelTimer: () => void = () => undefined;
+  /** Writes, and what follows them, in their order. */
+  private last: Promise<unknown> = Promise.resolve();
+  private readonly listeners = new Map<string, Set<(request: RequestRecord) => void>>();
+
+  constructor(private readonly options: OperatorOptions) {}
+
+  private at(): string {
+    return this.options.clock.now().toISOString();
+  }
+
+  private warn(what: string): void {
+    this.options.onWarning("run.operator", what);
+  }
+
+  /** Puts a step on record, then does what it asks for. Answers whether it could be written. */
+  private take({ book, effects }: BookStep): Promise<boolean> {
+    this.book = book;
+    this.schedule();
+    if (effects.length === 0) return Promise.resolve(true);
+    this.run?.changed();
+    const isRecorded = effects.some(({ effect }) => effect.kind === "record");
+    const written = this.last.then(async () => {
+      let isWritten = true;
+      if (isRecorded && this.place !== null)
+        await writeRequests(this.place, book).catch((error: unknown) => {
+          isWritten = false;
+          this.warn(`the request could not be put on record: ${wordsOf(error)}`);
+        });
+      for (const { request, effect } of effects)
+        try {
+          this.carryOut(request, effect);
+        } catch (error) {
+          this.warn(`a request's change could not be told: ${wordsOf(error)}`);
+        }
+      return isWritten;
+    });
+    this.last = written.catch(() => undefined);
+    return written;
+  }
+
+  private carryOut(request: RequestRecord, effect: RequestEffect): void {
+    switch (effect.kind) {
+      case "record":
+        break;
+      case "tell":
+        for (const listener of this.listeners.get(request.request_id) ?? []) listener(request);
+        this.options.onState?.(request);
+        break;
+      case "interrupt_once":
+        this.run?.force();
+        break;
+      case "withdraw":
+        this.run?.withdraw();
+        break;
+      case "fault":
+        this.warn(`${request.request_id}: ${effect.what}`);
+        break;
+    }
+  }
+
+  private takeLive(event: RequestEvent): void {
+    const live = liveRequest(this.book);
+    if (live !== null) void this.take(takeEvent(this.book, live.request_id, event));
+  }
+
+  private schedule(): void {
+    this.cancelTimer();
+    const live = liveRequest(this.book);
+    const due = live === null ? null : nextDeadline(live);
+    if (due === null) return;
+    const wait = Math.max(LEAST_WAIT_MS, due - this.options.clock.now().getTime());
+    this.cancelTimer = this.options.clock.after(wait, () => {
+      this.takeLive({ kind: "tick", at: this.at() });
+      this.schedule();
+    });
+  }
+
+  readonly accept = async (ask: Ask): Promise<Answer> => {
+    const { run } = this;
+    if (run === null) return { ok: false, ...noAttempt(this.book.run_id) };
+    const said =
+      ask.reason === null ? "" : cleanText(run.workbench.redactor.redactText(ask.reason).text).trim();
+    const asked = { request_id: ask.request_id, reason: said === "" ? null : said };
+    const { answer, step } = acceptRequest(this.book, asked, { at: this.at(), isOpen: this.isOpen });
+    if (!answer.ok || !answer.is_new) return answer;
+    if (!(await this.take(step))) {
+      // Not on record is not accepted: nobody would know of it after a crash.
+      const requests = this.book.requests.filter(({ request_id }) => request_id !== asked.request_id);
+      this.book = { ...this.book, requests };
+      this.schedule();
+      return {
+        ok: false,
+        code: "request.not_recorded",
+        what: "the request could not be put on record",
+        hint: "see what the run says of it; then ask again",
+      };
+    }
+    const live = liveRequest(this.book);
+    if (live?.request_id === asked.request_id && live.state === "accepted") run.ask();
+    return answer;
+  };
+
+  readonly requests = (): readonly RequestRecord[] => this.book.requests;
+
+  readonly subscribe = (requestId: string, listener: (request: RequestRecord) => void): (() => void) => {
+    const known = this.listeners.get(requestId) ?? new Set();
+    this.listeners.set(requestId, known.add(listener));
+    return () => void known.delete(listener);
+  };
+
+  readonly live = (): LiveRequest | null => {
+    const live = liveRequest(this.book);
+    if (live === null) return null;
+    const { request_id, accepted_at, begun_at, publication } = live;
+    const ended = publication?.ended_at ?? null;
+    return {
+      request_id,
+      accepted_at,
+      begun: begun_at !== null,
+      elapsed_ms: accepted_at === null ? null : ageOf(live, this.at()),
+      publication_ms:
+        publication === null || ended === null
+          ? null
+          : Date.parse(ended) - Date.parse(publication.started_at),
+      publication_limit_ms: publication?.limit_ms ?? publicationLimit(live, this.at()),
+    };
+  };
+
+  readonly complete = async ({ request_id, reason, what }: RequestVerdict): Promise<void> => {
+    await this.take(takeEvent(this.book, request_id, { kind: "finalized", at: this.at(), reason, what }));
+  };
+
+  readonly close = (): Promise<void> => {
+    this.closing ??= this.end();
+    return this.closing;
+  };
+
+  private async end(): Promise<void> {
+    this.isOpen = false;
+    const what = "the run had ended";
+    this.takeLive({ kind: "finalized", at: this.at(), reason: "outcome_not_handoff", what });
+    await this.last;
+    this.cancelTimer();
+    if (this.place !== null) await removeRunner(this.place, this.book.run_id);
+    await this.server?.close();
+    await this.socket?.remove();
+    this.run = null;
+  }
+
+  /** The requests of earlier starts, none of them alive. */
+  private async recall(place: RunPlace, runId: string): Promise<void> {
+    try {
+      this.book = await readRequests(place, runId);
+    } catch (error) {
+      const aside = await setRequestsAside(place, runId);
+      this.warn(`${wordsOf(error)}; they were set aside as ${aside}`);
+      this.book = newBook(runId);
+    }
+    await this.take(reconcileBook(this.book, this.at()));
+  }
+
+  private async listen(place: RunPlace, runId: string): Promise<void> {
+    const base = await ensureStore(place.root, place.outDir);
+    const folder = runFolder(base, base, runId);
+    await ensureFolder(folder, { base });
+    let problem = "its path is too long for a socket";
+    for (const make of socketPlaces(folder)) {
+      const socket = await make();
+      if (socket === null) continue;
+      try {
+        this.server = await serveRequests(socket.address, {
+          accept: this.accept,
+          requests: this.requests,
+          subscribe: this.subscribe,
+          run_id: runId,
+        });
+        this.socket = socket;
+        break;
+      } catch (error) {
+        await socket.remove();
+        problem = wordsOf(error);
+      }
+    }
+    if (this.socket === null) throw new Error(`nobody can ask for a handoff: ${problem}`);
+    const { address } = this.socket;
+    const runner = await readOwnIdentity();
+    await writeRunner(place, { schema_version: "1.0", run_id: runId, address, runner, since: this.at() });
+  }
+
+  readonly port: OperatorPort = {
+    begin: async (run) => {
+      const { root, outDir } = run.workbench;
+      const place = { root, outDir };
+      this.run = run;
+      this.place = place;
+      this.book = newBook(run.run_id);
+      await this.recall(place, run.run_id);
+      this.isOpen = true;
+      await this.listen(place, run.run_id);
+    },
+    pending: (): PendingHandoff | null => {
+      const live = liveRequest(this.book);
+      if (live === null || live.accepted_at === null) return null;
+      const { state, request_id, reason, accepted_at } = live;
+      if (state !== "accepted" && state !== "delivered" && state !== "begun") return null;
+      const until = nextDeadline(live) ?? Date.parse(accepted_at) + LIMITS.whole;
+      return { request_id, state, reason, until };
+    },
+    delivered: () => this.takeLive({ kind: "deliver", at: this.at() }),
+    begun: () => this.takeLive({ kind: "begin", at: this.at() }),
+    writingMs: () => {
+      const live = liveRequest(this.book);
+      return live === null ? null : Math.max(1000, LIMITS.whole - RESERVE_MS - ageOf(live, this.at()));
+    },
+    publishing: () => this.takeLive({ kind: "publish", at: this.at() }),
+    published: (packet) => this.takeLive({ kind: "published", at: this.at(), packet }),
+  };
+}
+
+/** Opens the engine for one run. Nothing is read or written before the run begins it. */
+export function openOperator(options: OperatorOptions): Operator {
+  return new Engine(options);
+}
+
+/** The clock that everybody has. */
+export const SYSTEM_CLOCK: OperatorClock = {
+  now: () => new Date(),
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};
