@@ -50,6 +50,14 @@ describe("R16 shapes of headings", () => {
     ["X underlined", (t, c) => `${t}\n=====\n${c}\n`],
     ["- X: text", (t, c) => `- ${t}: ${c}`],
     ["> ## X", (t, c) => `> ## ${t}\n${c}`],
+    ["*X:* text", (t, c) => `*${t}:* ${c}`],
+    ["*X*", (t, c) => `*${t}*\n${c}\n`],
+    ["`X`: text", (t, c) => `\`${t}\`: ${c}`],
+    ["[X]", (t, c) => `[${t}]\n${c}\n`],
+    ["X — text", (t, c) => `${t} — ${c}`],
+    ["IV. X", (t, c, n) => `${["I", "II", "III", "IV", "V"][n - 1]}. ${t}\n${c}`],
+    ["## Section 1: X", (t, c, n) => `## Section ${n}: ${t}\n${c}`],
+    ["## X / another name", (t, c) => `## ${t} / in other words\n${c}`],
   ])("%s", (_name, shape) => {
     expect(parseSections(reply(shape))).toEqual({ sections: FILLED, missing: [] });
   });
@@ -81,6 +89,12 @@ describe("R16 what is no heading", () => {
     "the next: a word in a sentence",
     "#next",
     "Doing this: breaks the build",
+    "[next](https://example.com) has the rest",
+    "`next` is what the iterator calls",
+    "*Next* we shall see.",
+    "Next - and this is a thought - it may break.",
+    "src/next: a path",
+    "next/router: a path",
   ])("%s", (line) => {
     const { sections } = parseSections(`## Doing\nd\n\n${line}\n\n## Next\nn`);
     expect(sections.next).toBe("n");
@@ -182,6 +196,26 @@ describe("R16 languages", () => {
     ["ja", "## 作業中\nd\n## 決定事項\nb\n## 行き止まり\nなし\n## 次のステップ\nn\n## 関連ファイル\ns"],
     ["ko", "## 진행 중\nd\n## 결정 사항\nb\n## 막다른 길\n없음\n## 다음 단계\nn\n## 관련 파일\ns"],
     ["zh", "正在做：d\n已决定：b\n死路：无\n下一步：n\n相关文件：s"],
+    [
+      "zh, asked as it was",
+      "## 正在做什么\nd\n## 做了哪些决定\nb\n## 走不通的路\n无\n## 下一步做什么\nn\n## 现场\ns",
+    ],
+    [
+      "de, another way",
+      "## Aktueller Stand\nd\n## Festgelegt\nb\n## Fehlversuche\nkeine\n## Als Nächstes\nn\n## Pfade\ns",
+    ],
+    [
+      "en, another way",
+      "## Current status\nd\n## Decisions so far\nb\n## Failed approaches\nnone\n## What comes next\nn\n## File paths\ns",
+    ],
+    [
+      "ja, another way",
+      "## 現在の状況\nd\n## 決めたこと\nb\n## 失敗したこと\nなし\n## 次にすること\nn\n## ファイル\ns",
+    ],
+    [
+      "ko, another way",
+      "## 현재 상태\nd\n## 결정된 사항\nb\n## 실패한 시도\n없음\n## 다음에 할 일\nn\n## 경로\ns",
+    ],
   ])("%s", (_language, text) => {
     const { sections, missing } = parseSections(text);
     expect(missing).toEqual([]);

@@ -8,7 +8,7 @@ export interface Heading {
   readonly section: SectionName | null;
   /** Text on the heading's own line; often empty. */
   readonly rest: string;
-  /** `marked`: `## X`, `**X**`, `__X__`, X underlined. `plain`: `X:`, `1. X`, X alone. `item`: `- X:`. */
+  /** `marked`: `## X`, `**X**`, `__X__`, X underlined. `plain`: `X:`, `1. X`, `*X*`, `[X]`, X alone. `item`: `- X:`, `X - text`. */
   readonly shape: "marked" | "plain" | "item";
   /** Of a `#` heading 1 to 6; of the others 6. */
   readonly level: number;
@@ -25,11 +25,13 @@ function titleSection(title: string): SectionName | null {
   if (title.length > LONGEST * 2) return null;
   const bare = title
     .replace(/^[^\p{L}\p{N}]+/u, "")
-    .replace(/^(?:\d{1,2}|[A-Ea-e])[.)、．]\s*/u, "")
+    .replace(/^(?:(?:section|part) )?(?:\d{1,2}|[A-Ea-e]|[IVX]{1,4})[.)、．:]\s*/iu, "")
     .replace(/^[^\p{L}\p{N}]+/u, "")
     .replace(/\s*[(（][^()（）]{0,80}[)）]/gu, "")
     .replace(/[\s*_:：.。#]+$/u, "");
-  return bare === "" || bare.length > LONGEST ? null : sectionOf(bare);
+  if (bare === "" || bare.length > LONGEST) return null;
+  // `Scene / files`: two names for one thing.
+  return sectionOf(bare) ?? sectionOf(bare.split(" / ", 1)[0] ?? "");
 }
 
 /** A title alone, or a title, a separator and text. */
@@ -74,6 +76,19 @@ function boldHeading(line: string): Heading | null {
   return stands ? { ...inside, rest: rest.replace(separator, "").trim() } : null;
 }
 
+/** `*X:* text`, `` `X`: text ``, `[X]`: a title in single marks; `[x](…)` is a link. */
+const DRESSED =
+  /^(?:(?<mark>[*_`])(?<inner>[^*_`]{1,60})\k<mark>|\[(?<boxed>[^[\]]{1,60})\](?!\())(?<rest>.*)$/u;
+
+function dressedHeading(line: string): Heading | null {
+  const { inner, boxed, rest = "" } = DRESSED.exec(line)?.groups ?? {};
+  const title = inner ?? boxed ?? "";
+  const section = titleSection(title);
+  if (section === null) return null;
+  const stands = /[:：]\s*$/u.test(title) || /^\s*(?:[:：]|$)/u.test(rest);
+  return stands ? { section, rest: rest.replace(/^\s*[:：]/u, "").trim(), shape: "plain", level: 6 } : null;
+}
+
 /** What a line is, seen with its neighbours; null: text. */
 export function headingOf(line: string, before: string, after: string): Heading | null {
   const text = line.replace(/^(?:\s*>)*\s*/u, "");
@@ -86,10 +101,10 @@ export function headingOf(line: string, before: string, after: string): Heading 
   }
   const item = /^[-*+•]\s+(?<text>.*)$/u.exec(text)?.groups?.["text"];
   if (item !== undefined) return titled(item, COLON_OR_DASH, "item");
-  const numbered = /^\d{1,2}[.)、]\s*(?<text>\D.*)$/u.exec(text)?.groups?.["text"];
+  const numbered = /^(?:\d{1,2}|[IVX]{1,4})[.)、]\s*(?<text>\D.*)$/u.exec(text)?.groups?.["text"];
   if (numbered !== undefined) return titled(numbered, COLON_OR_DASH, "plain");
-  const plain = titled(text, COLON, "plain");
+  const plain = dressedHeading(text) ?? titled(text, COLON, "plain") ?? titled(text, /\s[-–—]+\s+/u, "item");
   // Alone on its line without a colon it is a heading only where a paragraph begins, and spelt like one.
-  const bare = plain !== null && plain.rest === "" && !/[:：]\s*[*_]*\s*$/u.test(text);
+  const bare = plain !== null && plain.rest === "" && !/[:：]\s*[*_`]*\s*$/u.test(text);
   return bare && (before.trim() !== "" || /^\p{Ll}/u.test(text)) ? null : plain;
 }
