@@ -116,6 +116,8 @@ export interface AgentDriver {
   readonly obeysCompact: boolean;
   /** Where it compacts all the same, as a share of the window; null: it can be told not to. */
   readonly compactsAt: number | null;
+  /** Variables that name its model, the first that is set counts (R4). Left out: those of R4. */
+  readonly modelVariables?: readonly string[];
   /** True for the error of an agent that does not know the session it was to go on in. */
   readonly isUnknownSession: (text: string) => boolean;
   readonly turn: (request: TurnRequest) => TurnCommand;

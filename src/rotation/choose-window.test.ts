@@ -1,5 +1,7 @@
 // R4: who says which window a generation has, in which order, and what is said aloud about it.
 import { describe, expect, test } from "vitest";
+import { claudeDriver } from "../agents/claude-code/drive.js";
+import { codexDriver } from "../agents/codex/drive.js";
 import { type ChosenWindow, chooseWindow, type WindowFacts } from "./choose-window.js";
 
 const EVERYTHING: WindowFacts = {
@@ -38,6 +40,13 @@ describe("R4 HANDOFF_WINDOW is a positive whole number, or ignored with a warnin
       source: "environment",
       warnings: [],
     });
+  });
+  test("an agent has variables of its own for its model, or none", () => {
+    const env = { ANTHROPIC_MODEL: "claude-opus-4-1", OTHER_MODEL: "small-haiku" };
+    expect(chooseWindow({ env, modelVariables: [] })).toMatchObject({ window: null, model: null });
+    expect(chooseWindow({ env, modelVariables: ["OTHER_MODEL"] })).toMatchObject({ window: 200_000 });
+    expect(chooseWindow({ env, modelVariables: codexDriver.modelVariables })).toMatchObject({ window: null });
+    expect(chooseWindow({ env, modelVariables: claudeDriver.modelVariables }).window).toBe(1_000_000);
   });
   test("empty means unset", () => {
     expect(chooseWindow({ env: { HANDOFF_WINDOW: "" }, agent: { window: 1 } }).warnings).toEqual([]);

@@ -7,6 +7,8 @@ export interface WindowFacts {
   /** `--window`. */
   readonly option?: number | null | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables that name the agent's model; default: `ANTHROPIC_MODEL`, then `ANTHROPIC_DEFAULT_OPUS_MODEL`. */
+  readonly modelVariables?: readonly string[] | undefined;
   /** `rotation.window` of the configuration. */
   readonly config?: number | null | undefined;
   /** The agent's own report. */
@@ -53,7 +55,9 @@ function windowFromEnvironment(
 export function chooseWindow(facts: WindowFacts): ChosenWindow {
   const reported = facts.agent?.model?.trim();
   const model =
-    reported === undefined || reported === "" ? (modelFromEnvironment(facts.env)?.model ?? null) : reported;
+    reported === undefined || reported === ""
+      ? (modelFromEnvironment(facts.env, facts.modelVariables)?.model ?? null)
+      : reported;
   const fromEnv = windowFromEnvironment(facts.env);
   const ignored: readonly WindowWarning[] =
     fromEnv !== null && "ignored" in fromEnv ? [{ code: "window.env_ignored", value: fromEnv.ignored }] : [];

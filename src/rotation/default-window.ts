@@ -15,11 +15,14 @@ export function defaultWindow(model: string | undefined): number | null {
   return CLAUDE.test(name) ? 1_000_000 : null;
 }
 
+const MODEL_VARIABLES = ["ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL"] as const;
+
 /** The model's name as the environment gives it; an empty variable counts as unset. */
 export function modelFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
+  variables: readonly string[] = MODEL_VARIABLES,
 ): { readonly model: string; readonly from: string } | null {
-  for (const from of ["ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL"]) {
+  for (const from of variables) {
     const model = env[from]?.trim();
     if (model !== undefined && model !== "") return { model, from };
   }

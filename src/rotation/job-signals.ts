@@ -30,11 +30,12 @@ function learnWindow(job: RunJob, isSettled: boolean): void {
   const chosen = chooseWindow({
     option: plan.window,
     env: ports.env,
+    modelVariables: agent.driver.modelVariables,
     config: workbench.config.rotation?.window,
     agent: session,
     calibration: job.windows[windowKey(agent, session.model, ports.env)],
   });
-  const line = lineOf(chosen.window, plan, agent.driver);
+  const line = lineOf(chosen.window, plan, agent.driver, chosen.source);
   const before = currentOf(job.ledger);
   changeRow(job, {
     model: session.model ?? before?.model ?? null,

@@ -36,6 +36,21 @@ test("R8 an agent that cannot be told not to compact is cut before it does", () 
   expect(line.warnings.map(({ code }) => code)).toContain("line.lowered");
 });
 
+test("R3 a share that turns out to leave no room when the agent says its window is lowered, and said", () => {
+  for (const source of ["agent", "calibration", "model_name"] as const)
+    for (const [window, at] of [
+      [200_000, 176_000],
+      [40_000, 16_000],
+      [20_000, 10_000],
+    ] as const) {
+      const line = lineOf(window, { ...PLAN, at_percent: 95 }, claudeDriver, source);
+      expect(line.thresholds?.at).toBe(at);
+      expect(line.warnings.map(({ code }) => code)).toEqual(["line.lowered"]);
+    }
+  const roomy = lineOf(1_000_000, { ...PLAN, at_percent: 95 }, claudeDriver, "agent");
+  expect(roomy).toEqual({ thresholds: { at: 950_000, warn_at: 930_000 }, warnings: [] });
+});
+
 test("R4 no window, no line", () => {
   expect(lineOf(null, PLAN, claudeDriver)).toEqual({ thresholds: null, warnings: [] });
 });

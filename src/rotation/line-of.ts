@@ -1,7 +1,8 @@
 // The line of one generation (R2, R3, R8): thresholds for its window, kept below where its agent compacts by itself, and what
 // has to be said about them. Pure.
 import type { AgentDriver } from "../agents/driver.js";
-import { checkHeadroom, type Thresholds, thresholds } from "./policy.js";
+import type { WindowSource } from "../model/run-ledger.js";
+import { BLOCKING_HEADROOM, checkHeadroom, type Thresholds, thresholds } from "./policy.js";
 import type { RunPlan } from "./run-options.js";
 
 /** Null thresholds: the window is unknown, only an overflow rotates. */
@@ -10,18 +11,31 @@ export interface Line {
   readonly warnings: readonly { readonly code: string; readonly what: string }[];
 }
 
-/** Warnings are for a person. */
+/** Windows that are known before a run begins, when a headroom without room is still refused. */
+const FORESEEN: ReadonlySet<WindowSource> = new Set(["option", "environment", "config"]);
+
+/**
+ * Warnings are for a person. A share of the window that leaves no room for the writing turn, as is seen only once the agent
+ * has said how large its window is, cannot be refused any more (R3): the line is lowered until there is room.
+ */
 export function lineOf(
   window: number | null,
   { headroom, at_percent: atPercent, compact }: Pick<RunPlan, "headroom" | "at_percent" | "compact">,
   driver: AgentDriver,
+  source: WindowSource = "option",
 ): Line {
   if (window === null) return { thresholds: null, warnings: [] };
   const options = { window, headroom, atPercent };
-  const asked = thresholds(options);
   const warnings: { code: string; what: string }[] = [];
   const { verdict, least } = checkHeadroom(options);
-  if (verdict !== "ok")
+  const isLate = verdict === "refuse" && headroom === null && !FORESEEN.has(source);
+  const asked = thresholds(isLate ? { window, headroom: BLOCKING_HEADROOM } : options);
+  if (isLate)
+    warnings.push({
+      code: "line.lowered",
+      what: `the line asked for leaves no room for the handoff in a window of ${window} tokens: it is set at ${asked.at}`,
+    });
+  else if (verdict !== "ok")
     warnings.push({
       code: "headroom.small",
       what: `${window - asked.at} tokens are left free above the line of ${asked.at}; below ${least ?? 0} ${driver.title} may ${verdict === "refuse" ? "have no room left for the handoff" : "compact first"}`,

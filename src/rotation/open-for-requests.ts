@@ -1,8 +1,8 @@
 // Opens a run for a person's requests (O3).
 import { operatorFailed } from "./job-operator.js";
 import { dispatch, persist } from "./job-steps.js";
-import { showProgress } from "./job-telling.js";
-import type { RunJob } from "./run-job.js";
+import { showProgress, tell } from "./job-telling.js";
+import { type RunJob, timeOf } from "./run-job.js";
 
 /** Requests are taken from now on: the run is on record, so that what is asked of it can be, too. Never rejects. */
 export async function openForRequests(job: RunJob): Promise<void> {
@@ -21,6 +21,7 @@ export async function openForRequests(job: RunJob): Promise<void> {
       ask: () => dispatch(job, { kind: "handoff_asked" }),
       force: () => dispatch(job, { kind: "handoff_forced" }),
       withdraw: () => dispatch(job, { kind: "handoff_withdrawn" }),
+      tell: (change) => tell(job, { event: "handoff", at: timeOf(job), ...change }),
       changed: () => showProgress(job),
     });
   } catch (error) {

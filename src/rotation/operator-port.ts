@@ -1,6 +1,13 @@
 // What a run needs of whoever takes a person's requests for a handoff (O3), and what it lets them do to it. Types only: the
 // run knows neither sockets nor records.
+import type { RunEventLine } from "../model/run-events.js";
 import type { Workbench } from "../session/open-workbench.js";
+
+/** A request's new state, as an event has it. */
+export type HandoffChange = Pick<
+  Extract<RunEventLine, { readonly event: "handoff" }>,
+  "request_id" | "state" | "what" | "path"
+>;
 
 /** What can be done to a run from outside. Each may be called at any time; a run that is over heeds none. */
 export interface OperatorRun {
@@ -13,6 +20,8 @@ export interface OperatorRun {
   readonly force: () => void;
   /** It is not wanted any more. */
   readonly withdraw: () => void;
+  /** A request has changed: to be told as an event (R25). Texts in it have passed the gate. */
+  readonly tell: (change: HandoffChange) => void;
   /** Something that the live view shows of the request has changed. */
   readonly changed: () => void;
 }

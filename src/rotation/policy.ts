@@ -38,7 +38,7 @@ const HEADROOM_SHARE = 0.25;
 /** Below this an agent's own compaction comes first (measured: Claude Code compacts at window - 33k). */
 const COMPACTION_HEADROOM = 33_000;
 /** Below this the writing turn has no room (measured: Claude Code blocks at window - 24k with compaction off). */
-const BLOCKING_HEADROOM = 24_000;
+export const BLOCKING_HEADROOM = 24_000;
 
 /** Headroom where nobody names one (R3): a quarter of the window, 50,000 at least. */
 export function defaultHeadroom(window: number): number {

@@ -201,6 +201,8 @@ export const codexDriver: AgentDriver = {
   obeysCompact: false,
   // Measured: at 185k of 200k, whatever the configuration said.
   compactsAt: 0.9,
+  // The names in the environment are those of another vendor's models.
+  modelVariables: [],
   isUnknownSession: (text) => /\bno rollout found for thread id\b/iu.test(text),
   turn: (request) => ({
     command: request.bin ?? codexDriver.bin,

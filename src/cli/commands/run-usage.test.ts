@@ -244,6 +244,20 @@ describe("R30 --dry-run", () => {
     expect(dry.stderr).toMatch(/^handoff: window\.env_ignored: .*"many"/u);
   });
 
+  test("R4 the variables of one vendor's agent say nothing of another's", async () => {
+    const env = { ANTHROPIC_MODEL: "claude-haiku-x", ANTHROPIC_DEFAULT_OPUS_MODEL: "claude-opus-x" };
+    const dry = await runHere(
+      ["run", "--agent", "codex", "--agent-bin", "/bin/true", "--dry-run", "--json"],
+      {
+        cwd: root,
+        env,
+      },
+    );
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      plan: { agents: [{ window: null, window_source: "unknown", model: null }] },
+    });
+  });
+
   test("S13 secrets in arguments and variables are masked", async () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
     for (const more of [[], ["--json"]]) {

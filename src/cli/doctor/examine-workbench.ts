@@ -3,7 +3,8 @@ import path from "node:path";
 import type { Loaded } from "../../model/artifacts.js";
 import type { WorkbenchSnapshot } from "../../model/snapshot.js";
 import { readArtifactFile } from "../../io/read-artifact-file.js";
-import { defaultWindow, modelFromEnvironment } from "../../rotation/default-window.js";
+import { chooseWindow } from "../../rotation/choose-window.js";
+import { modelFromEnvironment } from "../../rotation/default-window.js";
 import type { Workbench } from "../../session/open-workbench.js";
 import { readPacketFile } from "../../store/read-packet.js";
 import { storePath } from "../../store/store-folder.js";
@@ -17,12 +18,10 @@ import type { Terminal } from "../terminal.js";
 
 /** The context window as far as it is known before an agent starts (R4), in tokens; null: unknown. */
 export function knownWindow(env: Terminal["env"], configured: number | undefined) {
-  const told = /^[1-9]\d*$/u.test(env["HANDOFF_WINDOW"] ?? "") ? Number(env["HANDOFF_WINDOW"]) : null;
-  if (told !== null) return { tokens: told, model: null, from: "HANDOFF_WINDOW" };
-  if (configured !== undefined) return { tokens: configured, model: null, from: CONFIG_FILE };
-  const named = modelFromEnvironment(env);
-  if (named === null) return { tokens: null, model: null, from: null };
-  return { tokens: defaultWindow(named.model), model: named.model, from: named.from };
+  const { window: tokens, source, model } = chooseWindow({ env, config: configured });
+  if (source === "environment") return { tokens, model: null, from: "HANDOFF_WINDOW" };
+  if (source === "config") return { tokens, model: null, from: CONFIG_FILE };
+  return { tokens, model, from: modelFromEnvironment(env)?.from ?? null };
 }
 
 async function readGitVersion(cwd: string, env: NodeJS.ProcessEnv): Promise<string | null> {

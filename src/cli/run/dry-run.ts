@@ -4,6 +4,7 @@ import type { CompactMode } from "../../agents/driver.js";
 import type { WindowSource } from "../../model/run-ledger.js";
 import { RUN_VARIABLE } from "../../recorder/recorder.js";
 import { chooseWindow, windowWords as warningWords } from "../../rotation/choose-window.js";
+import { modelFromEnvironment } from "../../rotation/default-window.js";
 import { lineOf } from "../../rotation/line-of.js";
 import type { RunAgent, RunPlan } from "../../rotation/run-options.js";
 import { readWindows, windowKey, type WindowMemory } from "../../rotation/window-memory.js";
@@ -71,14 +72,18 @@ function agentRow(
   { plan, workbench, windows }: { plan: RunPlan; workbench: Workbench; windows: WindowMemory },
 ): { readonly row: AgentRow; readonly warnings: readonly Warning[] } {
   const { env, config } = workbench;
+  const { modelVariables } = agent.driver;
+  const named = modelFromEnvironment(env, modelVariables)?.model ?? null;
   const chosen = chooseWindow({
     option: plan.window,
     env,
+    modelVariables,
     config: config.rotation?.window,
-    calibration: windows[windowKey(agent, null, env)],
+    // What the agent would call its model is not known yet.
+    calibration: windows[windowKey(agent, named, env)] ?? windows[windowKey(agent, null, env)],
   });
   const { window, source, model } = chosen;
-  const line = lineOf(window, plan, agent.driver);
+  const line = lineOf(window, plan, agent.driver, source);
   const is_provisional = source === "calibration" || source === "model_name" || source === "unknown";
   const ignored = chosen.warnings
     .filter(({ code }) => code === "window.env_ignored")

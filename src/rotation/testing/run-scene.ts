@@ -51,6 +51,8 @@ export interface RunOptions {
   readonly ports?: Partial<RunPorts>;
   /** Goes on with this run. */
   readonly resume?: string;
+  /** Plays it; default: runRotation. */
+  readonly play?: typeof runRotation;
   /** Seen as they are told. */
   readonly onEvent?: (event: RunEventLine) => void;
 }
@@ -181,7 +183,7 @@ function makeScene({ scenario, repository = true, out }: SceneOptions): Scene {
         const { outDir } = await open();
         beginning = { found: await readRun(root, outDir, options.resume), limits: options.limits ?? {} };
       }
-      const end = await runRotation(open, beginning, ports);
+      const end = await (options.play ?? runRotation)(open, beginning, ports);
       return { ...end, events, warnings, texts, sleeps };
     },
   };
