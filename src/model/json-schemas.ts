@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { agentStateSchema } from "./agent-state-schema.js";
 import { configSchema } from "./config.js";
+import { executorAnswerSchema, executorRequestSchema } from "./executor-messages.js";
 import { feedbackRecordSchema } from "./feedback-record-schema.js";
 import { handoffPacketSchema } from "./packet.js";
 
@@ -112,6 +113,8 @@ const PUBLISHED: Readonly<Record<string, Published>> = {
   },
   "feedback-record.schema.json": { schema: feedbackRecordSchema, id: "feedback-record" },
   "agent-state.schema.json": { schema: agentStateSchema, id: "agent-state" },
+  "executor-request.schema.json": { schema: executorRequestSchema, id: "executor-request" },
+  "executor-answer.schema.json": { schema: executorAnswerSchema, id: "executor-answer" },
 };
 
 type Node = Record<string, unknown>;

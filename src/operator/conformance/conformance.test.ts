@@ -1,0 +1,74 @@
+// The harness is tested by what it must let pass and by its mutants (O12, O13): executors with one rule broken each, real
+// processes and real repositories.
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ExecutorCommand } from "./executor-process.js";
+import { type ConformanceReport, runConformance, SCENARIOS } from "./run-conformance.js";
+
+const FIXTURES = path.join(import.meta.dirname, "../../../fixtures/executors");
+interface Mutant {
+  readonly scenario: string;
+  /** Words of why it fails. */
+  readonly says: string;
+}
+const { MUTANTS }: { MUTANTS: Record<string, Mutant> } = await import(path.join(FIXTURES, "mutants.mjs"));
+
+const command = (...words: string[]): ExecutorCommand => ({
+  words,
+  cwd: FIXTURES,
+  env: { PATH: process.env["PATH"], HOME: "/nonexistent" },
+  stepMs: 60_000,
+});
+const node = (file: string, ...args: string[]): ExecutorCommand =>
+  command(process.execPath, path.join(FIXTURES, file), ...args);
+
+const failedOf = ({ results }: ConformanceReport): string[] => [
+  ...new Set(results.filter(({ status }) => status === "failed").map(({ scenario }) => scenario)),
+];
+const wrong = ({ results }: ConformanceReport): string[] =>
+  results.filter(({ status }) => status !== "passed").map(({ scenario, detail }) => `${scenario}: ${detail}`);
+
+describe("O12 an executor that keeps the rules passes", () => {
+  test("O12 all scenarios of the list", async () => {
+    const report = await runConformance({ command: node("honest.mjs"), capabilities: null, scenario: null });
+    expect(wrong(report)).toEqual([]);
+    expect([...new Set(report.results.map(({ scenario }) => scenario))]).toEqual([
+      "handoff",
+      "handoff-second-rejected",
+      "handoff-superseded",
+      "handoff-expired",
+      "handoff-invalid-note",
+      "handoff-late",
+      "handoff-crash",
+      "offline-while-running",
+      "offline-reads",
+      "recovery-retry",
+      "recovery-release",
+      "errors-reset",
+      "sealed-after-outcome",
+      "export-torn-read",
+      "halt-records-last-halt",
+    ]);
+  });
+});
+
+describe("O13 a mutant fails exactly the scenario that is meant for it", () => {
+  test.each(Object.entries(MUTANTS))("O13 %s", async (name, { scenario, says }) => {
+    const report = await runConformance({
+      command: node("mutants.mjs", name),
+      capabilities: null,
+      scenario: null,
+    });
+    expect(failedOf(report)).toEqual([scenario]);
+    const [why = ""] = report.results.flatMap(({ status, detail }) =>
+      status === "failed" ? [detail ?? ""] : [],
+    );
+    expect(why).toContain(says);
+    expect(report.results.every(({ status }) => status !== "not-run")).toBe(true);
+  });
+
+  test("O13 every scenario has a mutant", () => {
+    const meant = new Set(Object.values(MUTANTS).map(({ scenario }) => scenario));
+    expect(SCENARIOS.filter(({ name }) => !meant.has(name)).map(({ name }) => name)).toEqual([]);
+  });
+});
