@@ -1,9 +1,9 @@
 // The loop (R14-R29): turns run, their signals become events, the table decides, its effects are carried out. Every step is
 // written down before its effects begin, so that a killed run goes on where it stood.
-import { readLiveness } from "../io/process-identity.js";
 import { UsageError } from "../model/errors.js";
 import type { RunStatus } from "../model/run-ledger.js";
 import type { Workbench } from "../session/open-workbench.js";
+import { claimRun } from "./claim-run.js";
 import { beginRun } from "./decide-run.js";
 import { endLeftovers } from "./end-leftovers.js";
 import { PATIENCE } from "./patience.js";
@@ -46,25 +46,6 @@ function refusePause({ plan, ports }: RunJob): void {
     "nobody can be waited for here",
     "leave --pause out, or run it in a terminal",
   );
-}
-
-/** Two runners on one run would end each other's agents. */
-async function refuseRunning(job: RunJob, { memory }: FoundRun): Promise<void> {
-  const { runner, ledger } = memory;
-  if (ledger.status !== "running" || runner.pid === process.pid) return;
-  const liveness = await readLiveness(runner, job.own);
-  if (liveness === "alive")
-    throw new UsageError(
-      "run.running",
-      `the run ${job.id} is being run by process ${runner.pid}`,
-      "wait for it, or end that process first",
-    );
-  if (liveness === "unknown" && runner.host !== job.own.host)
-    warn(
-      job,
-      "run.elsewhere",
-      `the run ${job.id} was begun on ${runner.host}: make sure it does not run there`,
-    );
 }
 
 /** Goes on where an earlier runner stood (R27). */
@@ -172,7 +153,7 @@ export async function runRotation(
     };
   }
   refusePause(job);
-  if (found !== null) await refuseRunning(job, found);
+  if (found !== null) await claimRun(job, found);
 
   const onStop = (): void => dispatch(job, { kind: "stop_asked", by: "signal" });
   let onKill = (): void => undefined;
