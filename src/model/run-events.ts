@@ -63,6 +63,18 @@ export const runEventSchema = z.discriminatedUnion("event", [
     sections: z.array(z.enum(["doing", "decided", "dead_ends", "next", "scene"])),
     packet_id: packetIdSchema,
   }),
+  /** A person's request for a handoff (O2); its end may come after the run's. */
+  z.strictObject({
+    event: z.literal("handoff"),
+    ...common,
+    at,
+    request_id: idSchema,
+    state: z.enum(["accepted", "delivered", "begun", "completed", "not_fulfilled", "superseded"]),
+    /** Accepted: the person's reason; not fulfilled: why; superseded: by which request. Else null. */
+    what: z.string().nullable(),
+    /** The packet that came of it: its handoff.json, relative to the workbench. */
+    path: z.string().nullable(),
+  }),
   z.strictObject({
     event: z.literal("generation_ended"),
     ...common,

@@ -91,6 +91,7 @@ class Engine implements Operator {
   private cancelTimer: () => void = () => undefined;
   /** Writes, and what follows them, in their order. */
   private last: Promise<unknown> = Promise.resolve();
+  private readonly told = new Map<string, string>();
   private readonly listeners = new Map<string, Set<(request: RequestRecord) => void>>();
 
   constructor(private readonly options: OperatorOptions) {}
@@ -136,6 +137,7 @@ class Engine implements Operator {
       case "tell":
         for (const listener of this.listeners.get(request.request_id) ?? []) listener(request);
         this.options.onState?.(request);
+        this.tellRun(request);
         break;
       case "interrupt_once":
         this.run?.force();
@@ -147,6 +149,16 @@ class Engine implements Operator {
         this.warn(`${request.request_id}: ${effect.what}`);
         break;
     }
+  }
+
+  /** Each state once, with its first telling. */
+  private tellRun(request: RequestRecord): void {
+    const { request_id, state, reason, why, superseded_by, packet } = request;
+    if (this.told.get(request_id) === state) return;
+    this.told.set(request_id, state);
+    const what =
+      state === "accepted" ? reason : state === "superseded" ? superseded_by : (why?.what ?? null);
+    this.run?.tell({ request_id, state, what, path: packet?.path ?? null });
   }
 
   private takeLive(event: RequestEvent): void {

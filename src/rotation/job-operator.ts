@@ -31,3 +31,12 @@ export function operatorPublishes(job: RunJob): void {
 export function operatorPublished(job: RunJob, packet: NonNullable<RunJob["published"]>): void {
   speak(job, (operator) => operator.published(packet));
 }
+
+/** Longest handoff turn that leaves time to publish (O5), in milliseconds; null: no limit. */
+export function operatorWritingMs(job: RunJob): number | null {
+  let ms: number | null = null;
+  speak(job, (operator) => {
+    ms = operator.writingMs();
+  });
+  return ms;
+}

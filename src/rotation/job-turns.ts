@@ -6,6 +6,7 @@ import { identityOf } from "../io/process-identity.js";
 import type { RunError } from "../model/run-ledger.js";
 import { RUN_VARIABLE } from "../recorder/recorder.js";
 import { classifyError, type ErrorClass } from "./classify-error.js";
+import { operatorWritingMs } from "./job-operator.js";
 import { takeSignal } from "./job-signals.js";
 import { apply, changeRow, dispatch, endWithError, noteChange } from "./job-steps.js";
 import { tell, warn } from "./job-telling.js";
@@ -144,10 +145,9 @@ function compactOf({ compact, limits }: RunPlan): CompactMode {
 }
 
 /** A turn that a person waits for leaves time to publish (O5). */
-function writingMs({ ports, state }: RunJob): number {
-  const own = ports.writingMs ?? WRITING_MS;
-  const left = state.operator === "begun" ? (ports.operator?.writingMs() ?? own) : own;
-  return Math.min(own, left);
+function writingMs(job: RunJob): number {
+  const own = job.ports.writingMs ?? WRITING_MS;
+  return job.state.operator === "begun" ? Math.min(own, operatorWritingMs(job) ?? own) : own;
 }
 
 interface TurnPlan {

@@ -2,9 +2,12 @@
 // the end is told; the loop itself is runRotation.
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode } from "../../model/errors.js";
+import { SYSTEM_CLOCK } from "../../operator/open-operator.js";
+import { runWithOperator } from "../../operator/run-with-operator.js";
 import { refuseNested } from "../../rotation/refuse-nested.js";
 import { readRun } from "../../rotation/run-folder.js";
-import { type RunBeginning, runRotation } from "../../rotation/run-rotation.js";
+import type { RunPorts } from "../../rotation/run-options.js";
+import type { RunBeginning } from "../../rotation/run-rotation.js";
 import type { Workbench } from "../../session/open-workbench.js";
 import type { Arguments } from "../arguments.js";
 import { openWorkbench } from "../open-workbench.js";
@@ -89,7 +92,7 @@ async function work(
   try {
     const compaction = request.kind === "new" ? compactionWords(request) : null;
     if (compaction !== null) watch.warn("run.compact", compaction);
-    const end = await runRotation(open, beginning, {
+    const ports: RunPorts = {
       ...watch.ports,
       env: terminal.env,
       now: () => new Date(),
@@ -98,7 +101,8 @@ async function work(
         sleep(ms, undefined, { signal }).catch(() => {
           // It ends early.
         }),
-    });
+    };
+    const end = await runWithOperator(open, beginning, ports, { clock: SYSTEM_CLOCK });
     await sink.close();
     return { ended: { end, view: watch.seen(), now: Date.now() }, warnings: watch.warnings };
   } finally {

@@ -44,8 +44,12 @@ function failureWords({
 /** So many lines of a terminal one event may take. */
 const MOST_LINES = 4;
 
-/** The event in words; null for those that the view tells in another way. */
-export function eventLine(event: RunEventLine): EventLine | null {
+function handoffWords({ request_id, what }: Extract<RunEventLine, { event: "handoff" }>): string {
+  return `a person asks for a handoff at the next message (${request_id})${what === null ? "" : `: ${what}`}`;
+}
+
+/** The event in words; null for those that the view tells in another way. `isAsked`: a person waits for the handoff. */
+export function eventLine(event: RunEventLine, isAsked = false): EventLine | null {
   const line = (look: EventLine["look"], sign: string, text: string): EventLine => ({
     time: timeOfDay(event.event === "near" ? event.time : event.at),
     sign,
@@ -66,6 +70,7 @@ export function eventLine(event: RunEventLine): EventLine | null {
     case "near":
       return line("warn", "▲", `near the line: ${formatTokens(event.context)} of ${formatTokens(event.at)}`);
     case "writing":
+      if (isAsked) return line("plain", "◆", "the session is asked where it stands");
       return line(
         "warn",
         "▲",
@@ -89,6 +94,19 @@ export function eventLine(event: RunEventLine): EventLine | null {
         ...(cost === null ? [] : [formatCost(cost)]),
       ];
       return line("plain", "○", `session ${generation} is over: ${facts.join(", ")}`);
+    }
+    case "handoff": {
+      const { state, request_id, what, path } = event;
+      if (state === "accepted") return line("plain", "◆", handoffWords(event));
+      if (state === "delivered")
+        return line("plain", "◆", `handoff for ${request_id}: interrupting the turn`);
+      if (state === "completed")
+        return line("good", "✓", `handoff for ${request_id} completed: ${path ?? ""}`);
+      if (state === "superseded")
+        return line("plain", "◆", `${what ?? "a newer request"} takes the place of ${request_id}`);
+      return state === "begun"
+        ? null
+        : line("warn", "✗", `handoff for ${request_id} not fulfilled: ${what ?? ""}`);
     }
     case "run_ended":
       return null;

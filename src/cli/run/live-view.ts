@@ -152,7 +152,7 @@ export function openLiveView(screen: Screen, first: RunView, { redactor, now }: 
   if (state === "live") draw();
   return {
     event: (event) => {
-      const line = eventLine(event);
+      const line = eventLine(event, view.progress?.handoff?.state === "begun");
       if (line !== null) print({ kind: "told", ...line });
       changed(foldEvent(view, event));
     },

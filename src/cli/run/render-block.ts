@@ -1,5 +1,6 @@
 // The block at the bottom of the live view: who is at work, how full the context is, what it has done so far. Pure. Texts
 // from outside have passed the gate, and are cleaned here. A line takes at most `columns` - 1, so that no terminal wraps it.
+import type { PendingHandoff } from "../../rotation/operator-port.js";
 import type { RunPhase } from "../../rotation/run-state.js";
 import { cutColumns, textWidth, wrapText } from "../lay-out.js";
 import { shown } from "../report.js";
@@ -194,11 +195,22 @@ export function pauseNotice({ packet }: Pick<RunView, "packet">): string {
   return `the packet is ready: ${packet ?? "handoff show"}. Look with handoff show, change it with handoff edit, in another terminal. Enter here starts the next session, Ctrl-C ends the run.`;
 }
 
+/** What a pending request is about to become, and when (O14). */
+function handoffNotice({ state, until, reason }: PendingHandoff, now: number): string {
+  const left = formatElapsed(until - now);
+  const why = reason === null ? "" : ` (${reason})`;
+  if (state === "accepted") return `handoff asked for${why}: at the next message, by interrupt in ${left}`;
+  if (state === "delivered") return `handoff${why}: interrupting the turn, ${left} left to begin`;
+  return `handoff${why}: the session says where it stands, ${left} left`;
+}
+
 /** What a person has to know or do now; null: nothing. */
 function noticeOf({ stopping, progress, packet, retry, limits }: RunView, now: number): string | null {
   if (stopping === "at_once") return "leaving at once";
   if (stopping === "after_packet")
     return "stopping: the packet is written first; Ctrl-C again leaves at once";
+  const handoff = progress?.handoff ?? null;
+  if (handoff !== null && progress?.phase !== "stopped") return handoffNotice(handoff, now);
   if (progress?.phase === "pausing") return pauseNotice({ packet });
   if (retry === null) return null;
   const seconds = Math.max(0, Math.ceil((retry.until - now) / 1000));
@@ -211,7 +223,8 @@ function noticeLines(view: RunView, { colors, now }: BlockOptions, columns: numb
   if (notice === null) return [];
   const room = columns - INDENT.length;
   // What a person has to do is told in full; what an error says stands above in full.
-  const lines = view.retry === null ? wrapText(shown(notice), room) : [cutColumns(shown(notice), room)];
+  const isError = view.retry !== null && (view.progress?.handoff ?? null) === null && view.stopping === "no";
+  const lines = !isError ? wrapText(shown(notice), room) : [cutColumns(shown(notice), room)];
   return lines.map((line) => `${INDENT}${colors.yellow(line)}`);
 }
 

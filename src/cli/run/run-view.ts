@@ -72,6 +72,7 @@ export function foldEvent(view: RunView, event: RunEventLine): RunView {
     }
     case "near":
     case "writing":
+    case "handoff":
     case "run_ended":
       return seen;
     default:

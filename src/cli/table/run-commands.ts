@@ -57,4 +57,23 @@ export const RUN_COMMANDS: readonly Command[] = [
     ],
     load: () => import("../commands/run.js"),
   },
+  {
+    name: "now",
+    positionals: "",
+    describe: "ask the run at work here to hand over at its next message, so that somebody else can go on",
+    options: {
+      run: text("which run; default: the one at work here", "RUN_ID"),
+      "request-id": text("an id of your own, or one that was kept: asking again with it is safe", "ID"),
+      reason: text("why, in a line", "TEXT"),
+      wait: flag("say what becomes of it, until the packet is out"),
+      ...PLACE,
+      ...JSON_RESULT,
+    },
+    examples: [
+      ["$0 now --wait", "until the packet is out"],
+      ["$0 now --reason 'going home'", "and leave it to the run"],
+      ["$0 now --run run-3f2a91c04d7e --request-id req-0c4d7e3f2a91", "ask again after no answer came"],
+    ],
+    load: () => import("../commands/now.js"),
+  },
 ];
