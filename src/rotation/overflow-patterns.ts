@@ -14,7 +14,7 @@ interface OverflowPattern {
 /** Anything within the sentence, up to `n` characters. */
 const gap = (n: number): string => String.raw`(?:[^.;!?]|[.](?! )){0,${n}}?`;
 /** The limit that overflows, by its many names. */
-const CONTEXT = String.raw`(?:(?:context|ctx) ?(?:window|length|len|size|limit|budget|capacity)|maximum context|max context|n ctx|(?:max(?:imum)? )?model len(?:gth)?|max seq len|session len)`;
+const CONTEXT = String.raw`(?:(?:context|ctx) ?(?:window|length|len|size|limit|budget|capacity)|maximum context|max context|n ctx(?: slot)?|(?:max(?:imum)? )?model len(?:gth)?|max seq len|session (?:max )?len(?:gth)?)`;
 const EXCEEDS = String.raw`(?:exceed(?:s|ed|ing)?|surpass(?:es|ed)?|longer than|larger than|greater than|bigger than|more than)`;
 /** What is sent to a model; `message:` is the name of an error's own text. */
 const SENT = String.raw`(?:prompts?|inputs?|requests?|messages?\b(?!:)|conversation|chat|query|history|payload|sequence|transcript)`;
@@ -92,7 +92,7 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "Chinese proxies",
     "输入内容超出模型最大长度限制",
-    String.raw`(?:超出|超过|大于|超长)[^。；,，]{0,12}(?:上下文|最大长度|长度限制|长度上限|最大输入|最大\s?tokens?|tokens?\s?(?:上限|限制|数))|(?:输入|提示词|prompt|对话|会话|消息)[^。；,，]{0,10}(?:过长|太长|超长|(?:超出|超过)(?:长度|限制|最大|模型|上限))|(?<!输出|生成|响应|回复|回答)内容(?:过长|太长|超长)|压缩上下文|(?<!max |输出 ?)tokens?\s?(?:(?:总?数|数量|长度)[^。；,，]{0,8})?(?:超过|超出|超限|过多)`,
+    String.raw`(?:超出|超过|大于|超长)[^。；,，]{0,12}(?:上下文|最大长度|长度限制|长度上限|最大输入|最大\s?tokens?|tokens?\s?(?:上限|限制|数))|(?:输入|提示词|prompt|对话|会话|消息)[^。；,，]{0,10}(?:过长|太长|超长|(?:超出|超过)(?:长度|限制|最大|模型|上限))|(?<!输出|生成|响应|回复|回答)内容(?:过长|太长|超长)|(?:输入|提示词|prompt|对话|会话|消息)长度[^。；,，]{0,4}超限|压缩上下文|(?<!max |输出 ?)tokens?\s?(?:(?:总?数|数量|长度)[^。；,，]{0,8})?(?:超过|超出|超限|过多)`,
   ),
   // A count of tokens is over a limit.
   rows(
@@ -103,7 +103,7 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "Copilot, GitHub Models, proxies",
     "Oops, the token limit exceeded. Try to shorten your prompt or start a new conversation.",
-    String.raw`(?<!(?:output|completion|response|generation|thinking|reasoning|rate|usage) )\btokens? limit (?:has been |was |is )?(?:exceeded|reached)\b|\bmax prompt tokens exceeded\b|\binput tokens? (?:limit )?exceeded\b|\bmaximum number of (?:input )?tokens (?:allowed )?(?:is |was |has been )?(?:exceeded|reached)\b|\bmax tokens of \d+ exceeded\b`,
+    String.raw`(?<!(?:output|completion|response|generation|thinking|reasoning|rate|usage) )\btokens? limit (?:has been |was |is )?(?:exceeded|reached)\b|\bmax prompt tokens exceeded\b|\b(?:input|prompt) tokens? (?:limit |count )?exceeded\b|\bmaximum number of (?:input )?tokens (?:allowed )?(?:is |was |has been )?(?:exceeded|reached)\b|\bmax tokens of \d+ exceeded\b`,
   ),
   rows(
     "Moonshot / Kimi",
@@ -215,7 +215,7 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "vLLM, SGLang",
     "The decoder prompt (length 8357) is longer than the maximum model length of 8192.",
-    String.raw`\blonger than the (?:maximum model length|models context length)\b|\btoken count exceeds the models maximum context length\b|\bexceeds the maximum allowed length \(\d+ tokens\)|\btoo long to fit into the model\b|\bdefault max tokens \(-\d+\)`,
+    String.raw`\blonger than the (?:maximum model length|models context length)\b|\btoken count exceeds the models maximum context length\b|\bexceeds the maximum allowed length \(\d+ tokens\)|\btoo long to fit into the model\b|\bcontext: \d+ tokens, prompt:? \d+ tokens\b|\bdefault max tokens \(-\d+\)`,
     "local",
   ),
 ];
