@@ -41,7 +41,7 @@ export interface TurnError {
   readonly overflow: boolean;
 }
 
-/** What a line tells, in our words. */
+/** What a line tells, in our words. Numbers of tokens and turns, and statuses, are whole and not negative. */
 export type AgentSignal =
   | { readonly kind: "session"; readonly session_id: string; readonly model: string | null }
   /** The model's capacity, by the agent's own report. */

@@ -311,3 +311,50 @@ test("every driver is found by its name", () => {
   for (const driver of DRIVERS) expect(driverOf(driver.name)).toBe(driver);
   expect(driverOf("nobody")).toBeNull();
 });
+
+describe("numbers that are none", () => {
+  const hostile = ["1e308", "-5", "12000.75", "null", '"9"', "9007199254740993", "[]", "1e999"];
+  const isWhole = (value: number | null): boolean =>
+    value === null || (Number.isSafeInteger(value) && value >= 0);
+
+  test.each(hostile)("R26 a count of %s is told as a whole number or not at all", (n) => {
+    const claude = claudeDriver.createReader(request());
+    const id = '"session_id":"s-1"';
+    const rows = [
+      `{"type":"control_response","response":{"request_id":"handoff-window","response":{"maxTokens":${n}}}}`,
+      `{"type":"assistant",${id},"message":{"id":"m","model":"x","content":[],"usage":{"input_tokens":${n},"cache_read_input_tokens":${n},"cache_creation_input_tokens":${n}}}}`,
+      `{"type":"result",${id},"is_error":true,"num_turns":${n},"api_error_status":${n},"modelUsage":{"x":{"contextWindow":${n}}}}`,
+    ];
+    const codex = codexDriver.sideFile?.createReader();
+    const event = (payload: string): string => `{"type":"event_msg","payload":${payload}}`;
+    const rollout = [
+      event(`{"type":"task_started","model_context_window":${n}}`),
+      event(`{"type":"token_count","info":{"last_token_usage":{"input_tokens":${n},"total_tokens":${n}}}}`),
+      event('{"type":"task_complete"}'),
+    ];
+    const program = commandDriver.createReader(request());
+    const signals = [
+      ...rows.flatMap((row) => claude.stdout(row)),
+      ...rollout.flatMap((row) => codex?.stdout(row) ?? []),
+      ...program.stderr(`HANDOFF_USAGE {"context":${n},"window":${n}}`),
+    ];
+    for (const one of signals)
+      if (one.kind === "window") expect(isWhole(one.window)).toBe(true);
+      else if (one.kind === "reading") expect(isWhole(one.used_tokens)).toBe(true);
+      else if (one.kind === "result") {
+        expect(isWhole(one.turns)).toBe(true);
+        expect(isWhole(one.error?.status ?? null)).toBe(true);
+      }
+    expect(ofKind(signals, "result")).toHaveLength(1);
+    expect(ofKind(signals, "reading").map(({ used_tokens }) => used_tokens)).toEqual(
+      n === "12000.75" ? [36_000, 12_000, 12_000] : [],
+    );
+  });
+
+  test("R27 a program says that it does not know a session", () => {
+    const { isUnknownSession } = commandDriver;
+    expect(isUnknownSession("HANDOFF_UNKNOWN_SESSION cmd-run-1")).toBe(true);
+    expect(isUnknownSession("starting up\nHANDOFF_UNKNOWN_SESSION\n")).toBe(true);
+    expect(isUnknownSession("it said HANDOFF_UNKNOWN_SESSION once")).toBe(false);
+  });
+});

@@ -26,6 +26,15 @@ export function countAt(fields: Fields, name: string): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
+/** Far more than there ever is of tokens, calls and codes. */
+const MOST = 1e12;
+
+/** A count as a whole number, rounded down; null for none, and for more than there can be of anything. */
+export function wholeAt(fields: Fields, name: string): number | null {
+  const count = countAt(fields, name);
+  return count === null || count > MOST ? null : Math.floor(count);
+}
+
 /** An event's name without case, hyphens and underscores. */
 export function eventKey(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/gu, "");

@@ -328,15 +328,20 @@ describe.concurrent("sessions", () => {
     });
   });
 
-  test("R18 R27 one that had begun to work: what it did is handed over", async () => {
-    await withScene({ scenario: withTurns(SMALL, { 1: { ...lost, after: 1 } }) }, async (scene) => {
-      const run = await scene.run();
-      expect(run).toMatchObject({ exit: 0, status: "done" });
-      expect(run.ledger.generations.map((row) => row.degraded)).toEqual(["agent_failed", null]);
-      expect(scene.packet(run.ledger.retired[0] ?? "").feedback?.total).toBe(1);
-      expect(scene.steps()).toEqual(["s1", "s2", "s3"]);
-    });
-  });
+  test.each(["claude-code", "codex", "command"] as const)(
+    "R18 R27 one that had begun to work: what it did is handed over (%s)",
+    async (name) => {
+      await withScene({ scenario: withTurns(SMALL, { 1: { ...lost, after: 1 } }) }, async (scene) => {
+        const run = await scene.run({ plan: { agent: scriptedAgent(name) } });
+        expect(run).toMatchObject({ exit: 0, status: "done" });
+        expect(run.ledger.generations.map((row) => row.degraded)).toEqual(["agent_failed", null]);
+        // What a plain program runs, nobody tells us.
+        const total = name === "command" ? 0 : 1;
+        expect(scene.packet(run.ledger.retired[0] ?? "").feedback?.total).toBe(total);
+        expect(scene.steps()).toEqual(["s1", "s2", "s3"]);
+      });
+    },
+  );
 
   test("an id that cannot name a folder gets a name that can", async () => {
     await withScene({ scenario: { ...FIVE, odd: true } }, async (scene) => {

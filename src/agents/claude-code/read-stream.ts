@@ -2,7 +2,7 @@
 // `subtype`: an overflow on the first turn calls itself a success.
 import type { Subagent } from "../agent.js";
 import type { AgentSignal, TurnReader } from "../driver.js";
-import { countAt, fieldsAt, isFields, textAt, type Fields } from "../payload-fields.js";
+import { countAt, fieldsAt, isFields, textAt, wholeAt, type Fields } from "../payload-fields.js";
 import { blocksOf, subagentOf, usedTokens } from "./stream-rows.js";
 import { createToolCalls } from "./tool-calls.js";
 
@@ -131,7 +131,7 @@ export function createStreamReader(): TurnReader {
   const windows = (modelUsage: Fields): AgentSignal[] => {
     const own = model === null ? undefined : modelUsage[model];
     const row = isFields(own) ? own : Object.values(modelUsage).find(isFields);
-    const window = row === undefined ? null : countAt(row, "contextWindow");
+    const window = row === undefined ? null : wholeAt(row, "contextWindow");
     return window === null || window === 0 ? [] : [{ kind: "window", window }];
   };
 
@@ -160,13 +160,13 @@ export function createStreamReader(): TurnReader {
           failed && !isCut
             ? {
                 text: [text, told].filter(Boolean).join("\n") || reason || "the turn failed",
-                status: countAt(row, "api_error_status"),
+                status: wholeAt(row, "api_error_status"),
                 overflow: OVERFLOWED.has(reason),
               }
             : null,
         stop_reason: textAt(row, "stop_reason"),
         is_empty: isEmpty,
-        turns: countAt(row, "num_turns") ?? answers,
+        turns: wholeAt(row, "num_turns") ?? answers,
       },
     ];
   };
@@ -180,7 +180,7 @@ export function createStreamReader(): TurnReader {
   const control = (row: Fields): AgentSignal[] => {
     const response = fieldsAt(row, "response");
     if (response["request_id"] !== WINDOW_REQUEST) return [];
-    const window = countAt(fieldsAt(response, "response"), "maxTokens");
+    const window = wholeAt(fieldsAt(response, "response"), "maxTokens");
     return window === null || window === 0 ? [] : [{ kind: "window", window }];
   };
 

@@ -1,7 +1,7 @@
 // Reads Claude Code's transcript row by row (A12, measured with 2.1.332, fixtures/transcripts/claude-code): one row a content
 // block, a call and its result apart; a forked session begins with copies of another one's rows, which are not its own work.
 import type { Subagent } from "../agent.js";
-import { countAt, fieldsAt, isFields, textAt, type Fields } from "../payload-fields.js";
+import { fieldsAt, isFields, textAt, wholeAt, type Fields } from "../payload-fields.js";
 import type { ContextReading, TranscriptFacts, TranscriptItem, TranscriptReader } from "../transcript.js";
 import { createPromptQueue, type Prompt } from "./prompt-queue.js";
 import { createToolCalls } from "./tool-calls.js";
@@ -74,7 +74,7 @@ export function createClaudeReader(owner: Subagent | null = null): TranscriptRea
     if (model === SYNTHETIC) return;
     facts.model = model ?? facts.model;
     const usage = fieldsAt(said, "usage");
-    const used = INPUT_SIDES.reduce((sum, side) => sum + (countAt(usage, side) ?? 0), 0);
+    const used = INPUT_SIDES.reduce((sum, side) => sum + (wholeAt(usage, side) ?? 0), 0);
     if (used > 0) context = { used_tokens: used, window: null };
     const id = textAt(said, "id");
     for (const { type, text } of blocks) {
@@ -133,7 +133,7 @@ export function createClaudeReader(owner: Subagent | null = null): TranscriptRea
         return [];
       }
       case "system": {
-        const after = countAt(fieldsAt(row, "compactMetadata"), "postTokens");
+        const after = wholeAt(fieldsAt(row, "compactMetadata"), "postTokens");
         if (row["subtype"] === "compact_boundary" && after !== null && subagentOf(row) === null)
           context = { used_tokens: after, window: null };
         return [];

@@ -1,11 +1,11 @@
 // Parts of a row of Claude Code's stream.
 import type { Subagent } from "../agent.js";
-import { countAt, fieldsAt, textAt, type Fields } from "../payload-fields.js";
+import { wholeAt, fieldsAt, textAt, type Fields } from "../payload-fields.js";
 
 /** What counts as input, whether it was read from a cache, put there, or neither (R5). */
 export function usedTokens(usage: Fields): number {
   const sides = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
-  return sides.reduce((sum, side) => sum + (countAt(usage, side) ?? 0), 0);
+  return sides.reduce((sum, side) => sum + (wholeAt(usage, side) ?? 0), 0);
 }
 
 const NO_BLOCKS: readonly unknown[] = [];

@@ -1,7 +1,7 @@
 // Reads a Codex rollout row by row (A12, measured with 0.171.0, fixtures/transcripts/codex): commands and edits that ended are
 // items of their own, whatever tool made them, code mode too; the rest is in the answers to the calls.
 import type { CommandFact, Subagent } from "../agent.js";
-import { countAt, fieldsAt, isFields, textAt, type Fields } from "../payload-fields.js";
+import { fieldsAt, isFields, textAt, wholeAt, type Fields } from "../payload-fields.js";
 import type { ContextReading, TranscriptFacts, TranscriptItem, TranscriptReader } from "../transcript.js";
 import { createCommandCalls } from "./command-calls.js";
 import { changedPaths, readCommandItem } from "./command-item.js";
@@ -35,8 +35,8 @@ export function subagentOfMeta(meta: Fields): Subagent | null {
 
 /** Input tokens of the newest request. After a compaction or an overflow only Codex's own estimate of the whole is there. */
 function usedTokens(usage: Fields): number | null {
-  const input = countAt(usage, "input_tokens");
-  const used = input === null || input === 0 ? countAt(usage, "total_tokens") : input;
+  const input = wholeAt(usage, "input_tokens");
+  const used = input === null || input === 0 ? wholeAt(usage, "total_tokens") : input;
   return used === 0 ? null : used;
 }
 
@@ -121,13 +121,13 @@ export function createCodexReader(owner: Subagent | null = null): TranscriptRead
   };
 
   const takeEvent = (payload: Fields, at: string | null): TranscriptItem[] => {
-    window = countAt(payload, "model_context_window") ?? window;
+    window = wholeAt(payload, "model_context_window") ?? window;
     switch (payload["type"]) {
       case "item_completed":
         return takeItem(payload, at);
       case "token_count": {
         const info = fieldsAt(payload, "info");
-        window = countAt(info, "model_context_window") ?? window;
+        window = wholeAt(info, "model_context_window") ?? window;
         takeUsage(fieldsAt(info, "last_token_usage"));
         return [];
       }

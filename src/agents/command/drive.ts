@@ -1,8 +1,10 @@
 // Runs any program as an agent (R-command of src/rotation/README.md): the prompt on stdin, its words on stdout, and, if it
 // can tell, `HANDOFF_USAGE {"context": N, "window": N}` lines on stderr. Its session id is the runner's own.
 import type { AgentDriver, AgentSignal, TurnReader, TurnRequest } from "../driver.js";
-import { countAt, isFields } from "../payload-fields.js";
+import { isFields, wholeAt } from "../payload-fields.js";
 
+/** A program that keeps sessions, and has none of the name it was given. */
+const UNKNOWN_SESSION = /^HANDOFF_UNKNOWN_SESSION\b/mu;
 const USAGE = /^HANDOFF_USAGE\s+(\{.*\})\s*$/u;
 /** Most characters of output that are kept as the agent's last words. */
 const LAST_WORDS = 65_536;
@@ -14,8 +16,8 @@ function readUsage(line: string): AgentSignal[] | null {
   try {
     const usage: unknown = JSON.parse(json);
     if (!isFields(usage)) return [{ kind: "torn" }];
-    const window = countAt(usage, "window");
-    const used_tokens = countAt(usage, "context");
+    const window = wholeAt(usage, "window");
+    const used_tokens = wholeAt(usage, "context");
     return [
       ...(window === null || window === 0 ? [] : [{ kind: "window", window } as const]),
       ...(used_tokens === null ? [] : [{ kind: "reading", used_tokens, final: false } as const]),
@@ -75,7 +77,7 @@ export const commandDriver: AgentDriver = {
   bin: "",
   obeysCompact: false,
   compactsAt: null,
-  isUnknownSession: () => false,
+  isUnknownSession: (text) => UNKNOWN_SESSION.test(text),
   turn: (request) => ({
     command: request.bin ?? "",
     args: request.args,
