@@ -215,7 +215,7 @@ export const OVERFLOW_PATTERNS: readonly OverflowPattern[] = [
   rows(
     "vLLM, SGLang",
     "The decoder prompt (length 8357) is longer than the maximum model length of 8192.",
-    String.raw`\blonger than the (?:maximum model length|models context length)\b|\btoken count exceeds the models maximum context length\b|\bexceeds the maximum allowed length \(\d+ tokens\)|\btoo long to fit into the model\b|\bcontext: \d+ tokens, prompt:? \d+ tokens\b|\bdefault max tokens \(-\d+\)`,
+    String.raw`\blonger than the (?:maximum model length|models context length)\b|\btoken count exceeds the models maximum context length\b|\bexceeds the maximum allowed length \(\d+ tokens\)|\btoo long to fit into the model\b|\btoo large for (?:the |this )?model with \d+ max|\binputs tokens \+ max new tokens exceed|\bcontext: \d+ tokens, prompt:? \d+ tokens\b|\bdefault max tokens \(-\d+\)`,
     "local",
   ),
 ];
