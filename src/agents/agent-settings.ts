@@ -50,6 +50,29 @@ export interface OwnFileForm {
   readonly isOurs: (text: string) => boolean;
 }
 
+/** Where an agent keeps the tool servers that it starts (MCP), ours among those of others. */
+export interface ServersForm {
+  readonly format: "json" | "toml";
+  /** Absolute path of the file. */
+  readonly file: (scope: SettingsScope, place: SettingsPlace) => string;
+  /** How many folders above the file are there for such settings only. */
+  readonly folders: (scope: SettingsScope) => number;
+  /** The member or table that holds the servers by their names. */
+  readonly servers: string;
+  /** Further members of ours: lists that hold at least this. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+  /** What the agent does with a file that it cannot read, as the end of a sentence. */
+  readonly ifIgnored: string;
+  /** What a person has to do once before a new server is started; null: nothing. */
+  readonly beforeFirstUse: (scope: SettingsScope) => string | null;
+  /** What only this agent can tell of a server that is installed. Never throws for what it finds. Absent: nothing. */
+  readonly examine?: (
+    name: string,
+    scope: SettingsScope,
+    place: SettingsPlace,
+  ) => Promise<readonly HookFinding[]>;
+}
+
 /** One thing that was looked at. `ok` null: it could not be. */
 export interface HookFinding {
   readonly ok: boolean | null;
@@ -82,6 +105,8 @@ export interface AgentSettings {
   /** Absolute path of the folder with its settings; that it exists says that the agent is used. */
   readonly folder: (scope: SettingsScope, place: SettingsPlace) => string;
   readonly form: HooksForm | OwnFileForm;
+  /** Absent: we put no tool server there. */
+  readonly servers?: ServersForm;
   /** What a person has to do once before new or changed hooks run; null: nothing. */
   readonly beforeFirstUse: (scope: SettingsScope) => string | null;
   /** What only this agent can tell of hooks that are installed. Never throws for what it finds. */

@@ -65,17 +65,23 @@ function firstWords(command: string): string[] {
     .map(([word]) => word.replaceAll(/["']/gu, ""));
 }
 
+/** True for words that call us, and nothing more. */
+export function isOwnProgram(words: readonly string[]): boolean {
+  const program = words.at(-1);
+  if (program === undefined) return false;
+  const before = words.slice(0, -1);
+  return OWN_NAME.test(program)
+    ? before.every((word) => RUNNER.test(word))
+    : OWN_ENTRY.test(program) && before.length <= 1;
+}
+
 /** How a command calls us: the words in front of `hook <agent>`. Null when it is no hook of ours for this agent. */
 export function ownWords(command: string, agent: string): readonly string[] | null {
   const words = firstWords(command);
   const at = words.indexOf("hook");
-  const program = words[at - 1];
-  if (program === undefined || words[at + 1] !== agent) return null;
-  const before = words.slice(0, at - 1);
-  const isOurs = OWN_NAME.test(program)
-    ? before.every((word) => RUNNER.test(word))
-    : OWN_ENTRY.test(program) && before.length <= 1;
-  return isOurs ? words.slice(0, at) : null;
+  if (at === -1 || words[at + 1] !== agent) return null;
+  const program = words.slice(0, at);
+  return isOwnProgram(program) ? program : null;
 }
 
 /** True for a hook command of ours, from whatever place it was installed. */

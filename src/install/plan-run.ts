@@ -1,7 +1,7 @@
 // A whole run of init: every file it is about, read once, with what becomes of it. Reads, and writes nothing.
 import path from "node:path";
 import type { AgentName } from "../agents/agent.js";
-import type { AgentSettings, SettingsPlace, SettingsScope } from "../agents/agent-settings.js";
+import type { AgentSettings, ServersForm, SettingsPlace, SettingsScope } from "../agents/agent-settings.js";
 import { lookAtFolders, type FileChange } from "./apply-changes.js";
 import {
   parseRecord,
@@ -12,8 +12,10 @@ import {
   type InstallRecord,
   type RecordEntry,
 } from "./install-record.js";
+import { planServer, planServerRemoval, serversIn, type ServersFile } from "./plan-servers.js";
 import { hooksIn, planInstall, planRemoval, type TextPlan } from "./plan-settings.js";
 import { readText } from "./read-text.js";
+import type { ServerCommand } from "./server-command.js";
 
 /** A file beside the agents' settings that a run is about. */
 export interface ExtraFile {
@@ -34,6 +36,8 @@ export interface InstallRun {
   readonly agents: readonly AgentSettings[];
   /** The words that call us for an agent, quoted. */
   readonly programFor: (agent: AgentName) => string;
+  /** How an agent starts our tool server; null: the tools are left alone. */
+  readonly server: ServerCommand | null;
   readonly extras: readonly ExtraFile[];
 }
 
@@ -42,6 +46,8 @@ export interface PlannedFile extends FileChange {
   readonly what: AgentName | ExtraFile["what"];
   /** How many hooks of ours it holds: after an installation, before a removal. */
   readonly hooks: number;
+  /** How many tool servers of ours: in a file of such. */
+  readonly servers: number;
 }
 
 /** A planned run. */
@@ -66,6 +72,22 @@ function planExtra({ change }: ExtraFile, before: string | null, entry: RecordEn
   return { before, after, entry: before === "" ? { text: "" } : entry };
 }
 
+/** What becomes of the file with an agent's tool servers. */
+async function planTools(
+  form: ServersForm,
+  command: ServerCommand,
+  { scope, place, uninstalls }: InstallRun,
+  old: InstallRecord,
+) {
+  const at = form.file(scope, place);
+  const file: ServersFile = { form, path: at, text: await readText(at) };
+  const entry = old[recordKey(at, place.root)] ?? {};
+  const plan = uninstalls ? planServerRemoval(file, entry) : planServer(file, command, entry);
+  const isUntouched = uninstalls && plan.before === plan.after;
+  const now = { ...file, text: uninstalls ? plan.before : plan.after };
+  return { plan, servers: isUntouched ? 0 : serversIn(now).length, usual: form.folders(scope) };
+}
+
 /** Reads every file of a run and plans it. Throws UsageError for the first one that cannot be changed without damage. */
 export async function planRun(run: InstallRun): Promise<RunPlan> {
   const { scope, place, uninstalls } = run;
@@ -80,15 +102,30 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
     file: string,
     plan: TextPlan,
     {
-      hooks,
+      hooks = 0,
+      servers = 0,
       usual,
       base,
-    }: { readonly hooks: number; readonly usual: number; readonly base?: string | undefined },
+    }: {
+      readonly hooks?: number;
+      readonly servers?: number;
+      readonly usual: number;
+      readonly base?: string | undefined;
+    },
   ): Promise<void> => {
     const key = recordKey(file, place.root);
     const { before, after, entry } = plan;
     const folders = old[key]?.folders ?? usual;
-    files.push({ what, path: file, before, after, hooks, folders, ...(base === undefined ? {} : { base }) });
+    files.push({
+      what,
+      path: file,
+      before,
+      after,
+      hooks,
+      servers,
+      folders,
+      ...(base === undefined ? {} : { base }),
+    });
     entries[key] =
       before === null && after !== null ? { ...entry, ...(await folderEntry(file, usual)) } : entry;
   };
@@ -105,12 +142,16 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
     // The agent's folder, and those below it.
     const usual = agent.form.file.split("/").length;
     await add(agent.name, file, plan, { hooks, usual });
+    if (run.server !== null && agent.servers !== undefined) {
+      const { plan: tools, ...counts } = await planTools(agent.servers, run.server, run, old);
+      await add(agent.name, agent.servers.file(scope, place), tools, counts);
+    }
   }
   for (const extra of run.extras) {
     const entry = old[recordKey(extra.path, place.root)] ?? {};
     const { base } = extra;
     const plan = planExtra(extra, await readText(extra.path, base ?? null), entry);
-    await add(extra.what, extra.path, plan, { hooks: 0, usual: 1, base });
+    await add(extra.what, extra.path, plan, { usual: 1, base });
   }
   const planned = await planRecord(recordFile, recordKey(recordFile, place.root), oldText, entries);
   const record = project === null ? planned : { ...planned, base: project };

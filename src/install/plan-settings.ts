@@ -44,8 +44,11 @@ function hooksFile({ agent, path }: SettingsFile, form: HooksForm): HooksFile {
 }
 
 /** Throws UsageError for a text that is not the JSON its agent reads. */
-function checkJson({ path, text }: SettingsFile, { allowsComments, ifIgnored }: HooksForm): void {
-  const source = text ?? "";
+export function checkJson(
+  source: string,
+  path: string,
+  { allowsComments, ifIgnored }: Pick<HooksForm, "allowsComments" | "ifIgnored">,
+): void {
   const parsed = parseJson(allowsComments ? blankComments(source) : source);
   if (parsed.ok) return;
   const line = firstCommentLine(source);
@@ -73,7 +76,7 @@ function wantedHooks({ form }: AgentSettings, program: string): readonly WantedH
 export function hooksIn(settings: SettingsFile): readonly OurHook[] {
   const { form } = settings.agent;
   if (form.kind !== "hooks" || settings.text === null || isBlank(settings.text)) return [];
-  checkJson(settings, form);
+  checkJson(settings.text, settings.path, form);
   return readOurHooks(settings.text, hooksFile(settings, form));
 }
 

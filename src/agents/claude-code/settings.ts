@@ -47,6 +47,28 @@ export const claudeCodeSettings: AgentSettings = {
     ifIgnored:
       "Claude Code itself loads nothing of a settings.json that is not plain JSON, permissions included",
   },
+  servers: {
+    format: "json",
+    // Not in the settings' own folder; the person's file also holds what the program keeps for itself.
+    file: (scope, { root, home, env }) =>
+      scope === "project"
+        ? path.join(root, ".mcp.json")
+        : path.join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"),
+    folders: () => 0,
+    servers: "mcpServers",
+    lists: {},
+    ifIgnored: "Claude Code itself starts no server of a file that is not plain JSON",
+    // A headless session starts it without asking.
+    beforeFirstUse: (scope) =>
+      scope === "project"
+        ? "at its next start here it asks once whether it may use the tools of .mcp.json: until then it leaves them out"
+        : null,
+    examine: async (name, scope, place) => {
+      if (scope === "user") return [];
+      const { examineApproval } = await import("./examine-hooks.js");
+      return [await examineApproval(name, place)];
+    },
+  },
   beforeFirstUse: () => null,
   examine: async (installed, place) => {
     const { examineClaudeCode } = await import("./examine-hooks.js");

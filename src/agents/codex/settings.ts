@@ -54,6 +54,30 @@ export const codexSettings: AgentSettings = {
     whyIgnored,
     ifIgnored: "Codex itself loads nothing of such a hooks.json",
   },
+  servers: {
+    format: "toml",
+    file: (scope, { root, home, env }) =>
+      path.join(
+        scope === "project" ? path.join(root, ".codex") : env["CODEX_HOME"] || path.join(home, ".codex"),
+        "config.toml",
+      ),
+    folders: () => 1,
+    servers: "mcp_servers",
+    // A server gets only the variables that are named, besides a few of the system's own.
+    lists: {
+      env_vars: [
+        "TMUX",
+        "TMUX_PANE",
+        "CODEX_HOME",
+        "HANDOFF_SESSION_ID",
+        "XDG_STATE_HOME",
+        "XDG_RUNTIME_DIR",
+      ],
+    },
+    ifIgnored: "Codex itself does not start with such a file",
+    beforeFirstUse: (scope) =>
+      scope === "project" ? "it reads the project's config.toml only in a folder that it trusts" : null,
+  },
   beforeFirstUse: (scope) =>
     scope === "project"
       ? "start codex here once, trust the folder, and trust the hooks when it asks (or with /hooks): until then it skips them in silence"

@@ -11,11 +11,19 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { AGENT_SETTINGS } from "../../agents/settings-registry.js";
 import { plainEnvironment, type CliRun } from "../testing/built-cli.js";
 import { git, put } from "../testing/sample-workbench.js";
 import { useCli } from "../testing/use-cli.js";
 
 const { cli, folder, start } = useCli();
+
+/** How many hooks an agent gets. */
+function hooksOf(name: string): number {
+  const form = AGENT_SETTINGS.find((agent) => agent.name === name)?.form;
+  return form?.kind === "hooks" ? form.hooks.length : 0;
+}
+const [CLAUDE, CODEX] = [hooksOf("claude-code"), hooksOf("codex")];
 
 let root = "";
 let home = "";
@@ -29,16 +37,21 @@ interface Finding {
   readonly what: string;
   readonly hint: string | null;
 }
-async function findingsOf(
-  agent: string,
-): Promise<{ ok: boolean; code: number | null; installed: unknown[]; findings: Finding[] }> {
+async function findingsOf(agent: string): Promise<{
+  ok: boolean;
+  code: number | null;
+  installed: unknown[];
+  tools: unknown[];
+  findings: Finding[];
+}> {
   const { stdout, code } = await run("doctor", "--json");
   const result = JSON.parse(stdout) as {
     ok: boolean;
-    agents: { agent: string; installed: unknown[]; findings: Finding[] }[];
+    agents: { agent: string; installed: unknown[]; tools: unknown[]; findings: Finding[] }[];
   };
   const found = result.agents.find((one) => one.agent === agent);
-  return { ok: result.ok, code, installed: found?.installed ?? [], findings: found?.findings ?? [] };
+  const { installed = [], tools = [], findings = [] } = found ?? {};
+  return { ok: result.ok, code, installed, tools, findings };
 }
 
 function program(name: string, source: string): void {
@@ -108,16 +121,22 @@ test("A1 hooks that are there and run are green, for people and as JSON", async 
   const found = await findingsOf("claude-code");
   expect([found.code, found.ok]).toEqual([0, true]);
   expect(found.installed).toMatchObject([
-    { scope: "project", path: path.join(root, ".claude/settings.json"), hooks: 7, missing: [] },
+    { scope: "project", path: path.join(root, ".claude/settings.json"), hooks: CLAUDE, missing: [] },
   ]);
   expect(found.findings.map(({ ok, what }) => [ok, what])).toEqual([
     [true, expect.stringMatching(/^the hooks call handoff \d/u)],
+    [null, expect.stringMatching(/^the tools of \.mcp\.json are not approved yet/u)],
     [true, "claude 2.1.332"],
   ]);
   const text = await run("doctor");
   expect([text.code, text.stdout]).toEqual([
     0,
-    expect.stringMatching(/^Claude Code +7 hooks of the project in \.claude\/settings\.json$/mu),
+    expect.stringMatching(
+      new RegExp(
+        `^Claude Code +${CLAUDE} hooks of the project in \\.claude/settings\\.json\nClaude Code +tools of the project in \\.mcp\\.json$`,
+        "mu",
+      ),
+    ),
   ]);
 });
 
@@ -184,9 +203,9 @@ test("A3 a Claude Code that is too old to know all hooks is told", async () => {
 });
 
 test.each([
-  ["trusted", {}, true, /^all 6 hooks of the project are trusted$/u],
-  ["untrusted", {}, false, /6 not trusted: Codex skips those in silence/u],
-  ["modified", {}, false, /6 changed since they were trusted/u],
+  ["trusted", {}, true, new RegExp(`^all ${CODEX} hooks of the project are trusted$`, "u")],
+  ["untrusted", {}, false, new RegExp(`${CODEX} not trusted: Codex skips those in silence`, "u")],
+  ["modified", {}, false, new RegExp(`${CODEX} changed since they were trusted`, "u")],
   ["trusted", { untrustedFolder: true }, false, /this folder is not trusted/u],
   ["trusted", { warning: "failed to parse hooks config" }, false, /does not see the hooks/u],
 ])("A4 Codex is asked whether a person has trusted the hooks: %s %j", async (trust, more, ok, words) => {
@@ -242,4 +261,38 @@ test("A1 hooks in the person's own settings are found, too", async () => {
   expect((await findingsOf("claude-code")).installed).toMatchObject([
     { scope: "user", path: path.join(home, ".claude/settings.json") },
   ]);
+});
+
+test("A1 tools: where they are, whether the program is there, and what a person said when Claude Code asked", async () => {
+  program("claude", 'console.log("2.1.332 (Claude Code)");');
+  await run("init", "--agent", "claude-code", "--no-mcp");
+  expect((await findingsOf("claude-code")).tools).toEqual([]);
+  await run("init", "--agent", "claude-code");
+  const about = async (): Promise<readonly (readonly [boolean | null, string])[]> => {
+    const { findings } = await findingsOf("claude-code");
+    return findings.filter(({ what }) => what.includes("tools")).map(({ ok, what }) => [ok, what]);
+  };
+  expect((await findingsOf("claude-code")).tools).toEqual([
+    {
+      scope: "project",
+      path: path.join(root, ".mcp.json"),
+      name: "handoff",
+      program: [process.execPath, cli().main],
+    },
+  ]);
+  expect(await about()).toEqual([[null, expect.stringMatching(/not approved yet/u)]]);
+  put(root, ".claude/settings.local.json", { enabledMcpjsonServers: ["handoff"] });
+  expect(await about()).toEqual([[true, "the tools of .mcp.json are approved"]]);
+  put(root, ".claude/settings.local.json", { disabledMcpjsonServers: ["handoff"] });
+  expect(await about()).toEqual([[null, expect.stringMatching(/were refused.*settings\.local\.json/u)]]);
+  const moved = readFileSync(path.join(root, ".mcp.json"), "utf8").replace(
+    cli().main,
+    "/gone/dist/cli/main.js",
+  );
+  writeFileSync(path.join(root, ".mcp.json"), moved);
+  expect(await about()).toContainEqual([false, expect.stringMatching(/^the tools call .*\/gone\/dist/u)]);
+  writeFileSync(path.join(root, ".mcp.json"), "{ half");
+  expect((await findingsOf("claude-code")).findings).toContainEqual(
+    expect.objectContaining({ ok: false, what: expect.stringContaining(".mcp.json: it is no valid JSON") }),
+  );
 });

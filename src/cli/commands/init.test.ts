@@ -21,6 +21,13 @@ import { expectUsageError, useCli } from "../testing/use-cli.js";
 
 const { cli, folder, start } = useCli();
 
+/** How many hooks an agent gets. */
+function hooksOf(name: string): number {
+  const form = AGENT_SETTINGS.find((agent) => agent.name === name)?.form;
+  return form?.kind === "hooks" ? form.hooks.length : 0;
+}
+const [CLAUDE, CODEX] = [hooksOf("claude-code"), hooksOf("codex")];
+
 let root = "";
 let home = "";
 /** Every file, its bytes and links, `.git/info` included and the rest of `.git` left out. */
@@ -56,20 +63,22 @@ describe("installing", () => {
     expect([first.code, first.stderr]).toEqual([0, ""]);
     expect(first.stdout).toContain("+++ .claude/settings.json\n+{\n");
     expect(first.stdout.indexOf("+++ .claude")).toBeLessThan(
-      first.stdout.indexOf("Claude Code    .claude/settings.json: created, 7 hooks"),
+      first.stdout.indexOf(`Claude Code    .claude/settings.json: created, ${CLAUDE} hooks`),
     );
-    expect(first.stdout).toContain("Codex          .codex/hooks.json: created, 6 hooks");
+    expect(first.stdout).toContain(`Codex          .codex/hooks.json: created, ${CODEX} hooks`);
     // The agents' own files, and no record: there is nothing to remember.
-    const places = AGENT_SETTINGS.map(({ folder: folderOf, form }) =>
-      path.join(folderOf("project", { root, home, env: {} }), form.file),
-    );
+    const place = { root, home, env: {} };
+    const places = AGENT_SETTINGS.flatMap(({ folder: folderOf, form, servers }) => [
+      path.join(folderOf("project", place), form.file),
+      ...(servers === undefined ? [] : [servers.file("project", place)]),
+    ]);
     const made = Object.entries(bytesIn(root)).filter(
       ([name, what]) => what !== "folder" && !name.startsWith(".git/"),
     );
     expect(made.map(([name]) => path.join(root, name)).toSorted()).toEqual(places.toSorted());
     const before = bytesIn(root);
     const again = await init("--agent", "all");
-    expect(again.stdout).toContain("Claude Code    .claude/settings.json: as it should be, 7 hooks");
+    expect(again.stdout).toContain(`Claude Code    .claude/settings.json: as it should be, ${CLAUDE} hooks`);
     expect(again.stdout).not.toContain("+++");
     expect(bytesIn(root)).toEqual(before);
   });
@@ -133,7 +142,7 @@ describe("installing", () => {
     symlinkSync(cli().main, path.join(bin, "handoff"));
     const PATH = `${bin}:${plainEnvironment()["PATH"]}`;
     const run = await start(["init", "--agent", "claude-code"], { cwd: root, env: { HOME: home, PATH } });
-    expect(run.stdout).toContain("7 hooks");
+    expect(run.stdout).toContain(`${CLAUDE} hooks`);
     const commands = commandsIn(".claude/settings.json");
     expect(commands[0]).toBe("handoff hook claude-code SessionStart; exit 0");
     for (const command of commands) {
@@ -163,7 +172,8 @@ describe("installing", () => {
       what: "claude-code",
       path: path.join(root, ".claude/settings.json"),
       action: "created",
-      hooks: 7,
+      hooks: CLAUDE,
+      servers: 0,
     });
     expect((diff as string[])[0]).toBe("+{");
     expect(existsSync(String(result["schema"]))).toBe(true);
@@ -183,7 +193,7 @@ describe("uninstalling", () => {
     expect(bytesIn(root)).not.toEqual(before);
     const run = await init("--uninstall");
     expect([run.code, run.stderr]).toEqual([0, ""]);
-    expect(run.stdout).toContain("Claude Code    .claude/settings.json: changed, 7 hooks taken out");
+    expect(run.stdout).toContain(`Claude Code    .claude/settings.json: changed, ${CLAUDE} hooks taken out`);
     expect(bytesIn(root)).toEqual(before);
     expect((await init("--uninstall")).code).toBe(0);
     expect(bytesIn(root)).toEqual(before);
@@ -314,6 +324,112 @@ describe("files that cannot be changed", () => {
         ".claude",
       );
       expect(bytesIn(root)).toEqual(before);
+    },
+  );
+});
+
+describe("tools", () => {
+  test("A1 they come with the hooks, by the same program, and the diff shows them", async () => {
+    const run = await init("--agent", "all");
+    expect(run.stdout).toContain('+++ .mcp.json\n+{\n+  "mcpServers": {\n+    "handoff": {\n');
+    expect(run.stdout).toContain("Claude Code    .mcp.json: created, tools");
+    expect(run.stdout).toContain("Codex          .codex/config.toml: created, tools");
+    expect(run.stdout).toMatch(/^note: Claude Code: .*asks once.*\.mcp\.json/mu);
+    expect(JSON.parse(text(".mcp.json"))).toEqual({
+      mcpServers: { handoff: { command: process.execPath, args: [cli().main, "mcp"] } },
+    });
+    expect(text(".codex/config.toml")).toMatch(
+      /^\[mcp_servers\.handoff\]\ncommand = ".*"\nargs = \[".*", "mcp"\]\nenv_vars = \["TMUX", "TMUX_PANE", .*\]\n$/u,
+    );
+    // Whether it may be used is a person's to say: nothing of ours says it for them.
+    expect(text(".claude/settings.json")).not.toContain("Mcp");
+    expect(existsSync(path.join(root, ".claude/settings.local.json"))).toBe(false);
+  });
+
+  test("A1 --no-mcp leaves them out, and leaves alone what is there", async () => {
+    await init("--agent", "all", "--no-mcp");
+    expect([
+      existsSync(path.join(root, ".mcp.json")),
+      existsSync(path.join(root, ".codex/config.toml")),
+    ]).toEqual([false, false]);
+    await init("--agent", "all");
+    await init("--agent", "all", "--no-mcp", "--uninstall");
+    expect(existsSync(path.join(root, ".claude"))).toBe(false);
+    expect(text(".mcp.json")).toContain("handoff");
+    await init("--uninstall");
+    expect(readdirSync(root)).toEqual([".git"]);
+  });
+
+  test("A1 among those of others, in files of every kind, and the bytes of before afterwards", async () => {
+    put(root, ".mcp.json", '\ufeff{\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "a" }\r\n\t}\r\n}');
+    put(root, ".codex/config.toml", 'model = "x" # mine\r\n[mcp_servers.a]\r\ncommand = "a"');
+    const before = bytesIn(root);
+    expect((await init("--agent", "all")).code).toBe(0);
+    const installed = bytesIn(root);
+    expect((await init("--agent", "all")).code).toBe(0);
+    expect(bytesIn(root)).toEqual(installed);
+    const servers = (JSON.parse(text(".mcp.json").slice(1)) as { mcpServers: object }).mcpServers;
+    expect(Object.keys(servers)).toEqual(["a", "handoff"]);
+    expect((await init("--uninstall")).code).toBe(0);
+    expect(bytesIn(root)).toEqual(before);
+  });
+
+  test("A1 the person's own files, a program's state among them, where each agent looks for them", async () => {
+    const state = '{\n  "numStartups": 3,\n  "projects": {\n    "/w": {}\n  }\n}';
+    writeFileSync(path.join(home, ".claude.json"), state, { mode: 0o600 });
+    const before = bytesIn(home);
+    const run = await init("--agent", "all", "--scope", "user");
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    const written = readFileSync(path.join(home, ".claude.json"), "utf8");
+    expect(JSON.parse(written)).toMatchObject({
+      numStartups: 3,
+      mcpServers: { handoff: { args: [cli().main, "mcp"] } },
+    });
+    expect(lstatSync(path.join(home, ".claude.json")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path.join(home, ".codex/config.toml"), "utf8")).toContain("[mcp_servers.handoff]");
+    expect((await init("--scope", "user", "--uninstall")).code).toBe(0);
+    expect(bytesIn(home)).toEqual(before);
+  });
+
+  test("A1 a link of a dotfiles manager is followed and kept", async () => {
+    const dotfiles = folder();
+    writeFileSync(path.join(dotfiles, "config.toml"), 'model = "x"\n');
+    mkdirSync(path.join(root, ".codex"));
+    symlinkSync(path.join(dotfiles, "config.toml"), path.join(root, ".codex/config.toml"));
+    await init("--agent", "codex");
+    expect(readFileSync(path.join(dotfiles, "config.toml"), "utf8")).toContain("[mcp_servers.handoff]");
+    await init("--uninstall");
+    expect(lstatSync(path.join(root, ".codex/config.toml")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path.join(dotfiles, "config.toml"), "utf8")).toBe('model = "x"\n');
+  });
+
+  test.each([
+    [".codex/config.toml", "x = = 1\n", "settings.not_toml", ".codex/config.toml:1", "does not start"],
+    [
+      ".codex/config.toml",
+      '\n[mcp_servers.handoff]\nurl = "https://example.org"\n',
+      "settings.foreign_server",
+      ".codex/config.toml:2",
+      "--no-mcp",
+    ],
+    [".mcp.json", '{\n  "mcpServers": {},\n}\n', "settings.not_json", ".mcp.json:2", "starts no server"],
+    [
+      ".mcp.json",
+      '{\n  "mcpServers": {\n    "handoff": { "command": "other" }\n  }\n}\n',
+      "settings.foreign_server",
+      ".mcp.json:3",
+      "--no-mcp",
+    ],
+  ])(
+    "A1 %s that cannot be changed is exit 2 with file and line, and nothing else is touched (%#)",
+    async (name, content, code, place, words) => {
+      put(root, name, content);
+      const before = bytesIn(root);
+      const run = await init("--agent", "all");
+      expectUsageError(run, code, place);
+      expect(run.stderr).toContain(words);
+      expect(bytesIn(root)).toEqual(before);
+      expect((await init("--agent", "all", "--no-mcp")).code).toBe(0);
     },
   );
 });

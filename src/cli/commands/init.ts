@@ -1,4 +1,4 @@
-// handoff init: our hooks in the agents' own settings, and out again. Shows what it changes before it changes it (A1).
+// handoff init: our hooks and tools in the agents' own settings, and out again. Shows what it changes before it changes it (A1).
 import path from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../agents/agent.js";
 import type { AgentSettings, SettingsPlace, SettingsScope } from "../../agents/agent-settings.js";
@@ -7,6 +7,7 @@ import { applyChanges, checkChanges } from "../../install/apply-changes.js";
 import { detectAgents } from "../../install/detect-agents.js";
 import { findOwnProgram, hookProgram, type OwnProgram } from "../../install/hook-command.js";
 import { planRun, type ExtraFile, type RunPlan } from "../../install/plan-run.js";
+import { serverCommand } from "../../install/server-command.js";
 import { EXIT, RefusalError, UsageError, type ExitCode } from "../../model/errors.js";
 import type { Workbench } from "../../session/open-workbench.js";
 import { storePath } from "../../store/store-folder.js";
@@ -29,6 +30,8 @@ interface Wish {
   readonly uninstalls: boolean;
   readonly isDry: boolean;
   readonly prTemplate: boolean;
+  /** The tools are part of it. */
+  readonly tools: boolean;
   readonly json: boolean;
 }
 
@@ -41,6 +44,7 @@ function readWish(args: Arguments): Wish {
     uninstalls: flagOption(args, "uninstall"),
     isDry: flagOption(args, "dry-run"),
     prTemplate: flagOption(args, "pr-template"),
+    tools: !flagOption(args, "no-mcp"),
     json: flagOption(args, "json"),
   };
   const refuse = (what: string): UsageError =>
@@ -103,11 +107,13 @@ function notesOf(
   }: { scope: SettingsScope; agents: readonly AgentSettings[]; plan: RunPlan; own: OwnProgram },
 ): string[] {
   if (wish.uninstalls) return [];
-  const hasChanged = (name: string): boolean =>
-    plan.files.some((file) => file.what === name && file.before !== file.after);
-  const first = agents.flatMap(({ name, title, beforeFirstUse }) => {
-    const todo = hasChanged(name) ? beforeFirstUse(scope) : null;
-    return todo === null ? [] : [`${title}: ${todo}`];
+  const first = agents.flatMap(({ name, title, beforeFirstUse, servers }) => {
+    const changed = plan.files.filter((file) => file.what === name && file.before !== file.after);
+    const todo = [
+      changed.some(({ hooks }) => hooks > 0) ? beforeFirstUse(scope) : null,
+      changed.some((file) => file.servers > 0) ? (servers?.beforeFirstUse(scope) ?? null) : null,
+    ];
+    return todo.flatMap((one) => (one === null ? [] : [`${title}: ${one}`]));
   });
   const isBound = own.kind === "files" && scope === "project";
   return [
@@ -148,9 +154,12 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const out = storePath(root, outDir);
   const tracking = wish.scope === "user" ? null : await lookAtTracking(root, out, env);
   const programFor = (agent: AgentName): string => hookProgram(own, agent, process.platform);
+  const files = { node: process.execPath, main: ownMain() };
+  const server = wish.tools ? serverCommand(own, files, process.platform) : null;
   const planFor = async (answer: Wish["tracking"]): Promise<RunPlan> => {
     const extras = await chooseExtras(wish, workbench, tracking, answer);
-    return planRun({ scope: wish.scope, place, uninstalls: wish.uninstalls, agents, programFor, extras });
+    const { scope, uninstalls } = wish;
+    return planRun({ scope, place, uninstalls, agents, programFor, server, extras });
   };
   let answer = wish.tracking;
   let plan = await planFor(answer);
@@ -170,18 +179,19 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   const notes = notesOf(wish, { scope: wish.scope, agents, plan, own });
   const aboutTracking = trackingNote(wish, tracking, answer);
   if (wish.json) {
-    const files = plan.files.map((file) => ({
+    const rows = plan.files.map((file) => ({
       what: file.what,
       path: file.path,
       action: actionOf(file),
       hooks: file.hooks,
+      servers: file.servers,
       diff: diffTexts(file),
     }));
     const rest = { schema: packetSchemaFile(), elsewhere: proposals, notes };
     printJson(
       terminal,
       { ok: true },
-      { scope: wish.scope, dry_run: wish.isDry, uninstall: wish.uninstalls, files, ...rest },
+      { scope: wish.scope, dry_run: wish.isDry, uninstall: wish.uninstalls, files: rows, ...rest },
     );
     return EXIT.ok;
   }

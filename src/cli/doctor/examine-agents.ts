@@ -1,4 +1,4 @@
-// Whether the agents' hooks are there, whole, and run: the settings as they are on disk, the program that they call, and what
+// Whether the agents' hooks and tools are there, whole, and run: the settings as they are on disk, the program that they call, and what
 // only the agent itself can tell.
 import path from "node:path";
 import type {
@@ -10,12 +10,13 @@ import type {
 import { AGENT_SETTINGS } from "../../agents/settings-registry.js";
 import { detectAgents } from "../../install/detect-agents.js";
 import { ownWords } from "../../install/hook-command.js";
+import { serversIn } from "../../install/plan-servers.js";
 import { hooksIn, planInstall, type SettingsFile } from "../../install/plan-settings.js";
 import { readText } from "../../install/read-text.js";
 import { findPrograms } from "../../io/find-program.js";
 import { runProcess } from "../../io/run-process.js";
 import { HandoffError } from "../../model/errors.js";
-import { splitPlainWords } from "../../text/shell-words.js";
+import { quoteWord, splitPlainWords } from "../../text/shell-words.js";
 import { settingsPlace } from "../init/settings-place.js";
 import { ownVersion } from "../own-version.js";
 import type { Terminal } from "../terminal.js";
@@ -32,12 +33,24 @@ interface InstalledRow {
   readonly program: string | null;
 }
 
-/** What is known of one agent's hooks. */
+/** A tool server of ours in one settings file. */
+interface ToolsRow {
+  readonly scope: SettingsScope;
+  /** Absolute. */
+  readonly path: string;
+  /** What the agent calls it. */
+  readonly name: string;
+  /** The words that call us. */
+  readonly program: readonly string[];
+}
+
+/** What is known of one agent's hooks and tools. */
 export interface AgentHealth {
   readonly agent: string;
   readonly title: string;
   readonly in_use: boolean;
   readonly installed: readonly InstalledRow[];
+  readonly tools: readonly ToolsRow[];
   readonly findings: readonly HookFinding[];
 }
 
@@ -52,18 +65,24 @@ function programIn(command: string, agent: string): string | null {
   return at === -1 ? null : command.slice(0, at);
 }
 
-/** Runs what the hooks call, asking for its version only. */
-async function examineProgram(
-  program: string,
-  agent: string,
-  { root, env }: SettingsPlace,
-): Promise<HookFinding> {
-  const words = splitPlainWords(program) ?? ownWords(`${program} hook ${agent}`, agent) ?? [program];
+/** Who calls us, and by which words. */
+interface Caller {
+  readonly words: readonly string[];
+  readonly who: "hooks" | "tools";
+}
+
+/** The words of what hooks call. */
+function wordsOf(program: string, agent: string): readonly string[] {
+  return splitPlainWords(program) ?? ownWords(`${program} hook ${agent}`, agent) ?? [program];
+}
+
+/** Runs what the hooks or tools call, asking for its version only. */
+async function examineProgram({ words, who }: Caller, { root, env }: SettingsPlace): Promise<HookFinding> {
   const [name = "", ...args] = words;
   const file = path.isAbsolute(name) ? name : findPrograms(name, env)[0];
   if (file === undefined)
     return bad(
-      `${name} is not on PATH: the hooks call it and do nothing`,
+      `${name} is not on PATH: the ${who} call it and do nothing`,
       `install it (npm install --global handoff-packet), or ${REINSTALL}`,
     );
   const run = await runProcess(file, [...args, "--version"], {
@@ -75,11 +94,11 @@ async function examineProgram(
   const version = run.stdout.toString("utf8").trim();
   if (run.status === "ok" && /^\d+\.\d+/u.test(version)) {
     const other = version === ownVersion() ? "" : `, not ${ownVersion()}`;
-    return { ok: true, what: `the hooks call handoff ${version}${other}`, hint: null };
+    return { ok: true, what: `the ${who} call handoff ${version}${other}`, hint: null };
   }
   const missing =
     run.status === "missing" ? "it is not there" : `it ended with ${run.exitCode ?? run.status}`;
-  return bad(`the hooks call ${program}, and ${missing}: they do nothing`, REINSTALL);
+  return bad(`the ${who} call ${words.map(quoteWord).join(" ")}, and ${missing}: they do nothing`, REINSTALL);
 }
 
 interface ScopeHealth {
@@ -123,6 +142,26 @@ async function examineScope(
   }
 }
 
+/** The tool servers of ours in one scope. */
+async function examineTools(
+  { servers: form }: AgentSettings,
+  scope: SettingsScope,
+  place: SettingsPlace,
+): Promise<{ readonly rows: readonly ToolsRow[]; readonly findings: readonly HookFinding[] }> {
+  if (form === undefined) return { rows: [], findings: [] };
+  const file = form.file(scope, place);
+  try {
+    const ours = serversIn({ form, path: file, text: await readText(file) });
+    const rows = ours.map(({ name, program }) => ({ scope, path: file, name, program }));
+    const findings: HookFinding[] = [];
+    for (const { name } of ours) findings.push(...((await form.examine?.(name, scope, place)) ?? []));
+    return { rows, findings };
+  } catch (error) {
+    if (!(error instanceof HandoffError)) throw error;
+    return { rows: [], findings: [bad(`${file}: ${error.message}`, error.hint)] };
+  }
+}
+
 async function examineAgent(
   agent: AgentSettings,
   inUse: boolean,
@@ -130,14 +169,24 @@ async function examineAgent(
 ): Promise<AgentHealth> {
   const scopes = [await examineScope(agent, "project", place), await examineScope(agent, "user", place)];
   const installed = scopes.flatMap(({ row }) => row ?? []);
-  const programs = new Set(installed.flatMap(({ program }) => program ?? []));
+  const tools = [await examineTools(agent, "project", place), await examineTools(agent, "user", place)];
+  const rows = tools.flatMap((one) => one.rows);
+  const callers = new Map<string, Caller>();
+  for (const { program } of installed) {
+    const words = program === null ? [] : wordsOf(program, agent.name);
+    if (words.length > 0) callers.set(words.join("\0"), { words, who: "hooks" });
+  }
+  // One program that both call is told of once.
+  for (const { program: words } of rows)
+    if (!callers.has(words.join("\0"))) callers.set(words.join("\0"), { words, who: "tools" });
   const findings = scopes.flatMap((one) => one.findings);
-  for (const program of programs) findings.push(await examineProgram(program, agent.name, place));
+  for (const caller of callers.values()) findings.push(await examineProgram(caller, place));
+  findings.push(...tools.flatMap((one) => one.findings));
   if (installed.length > 0) {
     const files = installed.map(({ scope, path: file }) => ({ scope, file }));
     findings.push(...(await agent.examine(files, place)));
   }
-  return { agent: agent.name, title: agent.title, in_use: inUse, installed, findings };
+  return { agent: agent.name, title: agent.title, in_use: inUse, installed, tools: rows, findings };
 }
 
 /** Looks at every agent that can be set up. Throws only what the system throws. */

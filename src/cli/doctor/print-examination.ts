@@ -63,7 +63,7 @@ export function printExamination(terminal: Terminal, found: Examination, session
 /** Prints what is known of the agents' hooks; an agent that is not in use is no news. */
 export function printAgents(terminal: Terminal, agents: readonly AgentHealth[]): void {
   const { dim, green, red, yellow } = terminal.colors;
-  for (const { title, in_use, installed, findings } of agents) {
+  for (const { title, in_use, installed, tools, findings } of agents) {
     if (installed.length === 0 && in_use)
       printRow(terminal, title, dim("no hooks of ours (handoff init puts them there)"));
     for (const { scope, path: file, hooks, missing } of installed) {
@@ -74,6 +74,8 @@ export function printAgents(terminal: Terminal, agents: readonly AgentHealth[]):
         `${hooks} ${hooks === 1 ? "hook" : "hooks"} of the ${scope} in ${green(shownPath(file, terminal.cwd))}${left}`,
       );
     }
+    for (const { scope, path: file } of tools)
+      printRow(terminal, title, `tools of the ${scope} in ${green(shownPath(file, terminal.cwd))}`);
     for (const { ok, what, hint } of findings) {
       const color = ok === true ? green : ok === false ? red : yellow;
       printRow(terminal, "", color(shown(what)));

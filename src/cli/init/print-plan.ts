@@ -8,8 +8,8 @@ import type { Terminal } from "../terminal.js";
 
 /** Longest line that is shown, in bytes. */
 const MAX_LINE = 400;
-/** Files of more lines than this are shown by their beginning. Settings of ours have fewer than a hundred. */
-const LONG_FILE = 120;
+/** Files of more lines than this are shown by their beginning. Settings of ours have fewer than two hundred. */
+const LONG_FILE = 200;
 const FIRST_LINES = 12;
 
 export type FileAction = "created" | "changed" | "removed" | "unchanged" | "none";
@@ -68,7 +68,8 @@ export function printFile(
   const { dim, green } = terminal.colors;
   const where = shownPath(file.path, terminal.cwd);
   const hooks = `${file.hooks} ${file.hooks === 1 ? "hook" : "hooks"}`;
-  const what = file.hooks === 0 ? "" : `, ${hooks}${uninstalls ? (isDry ? " would go" : " taken out") : ""}`;
+  const ours = file.servers > 0 ? "tools" : file.hooks > 0 ? hooks : null;
+  const what = ours === null ? "" : `, ${ours}${uninstalls ? (isDry ? " would go" : " taken out") : ""}`;
   const done = {
     created: green(`${isDry ? "would be " : ""}created`),
     changed: green(`${isDry ? "would be " : ""}changed`),

@@ -13,6 +13,9 @@ export const SETUP_COMMANDS: readonly Command[] = [
       scope: text("the project's settings, or yours for every project; default: project", "project|user"),
       track: flag("packets belong in git"),
       ignore: flag("packets stay out of git, by this clone's .git/info/exclude"),
+      "no-mcp": flag(
+        "leave out the tools (notes, brief, packet, rollover) that the agent gets from handoff mcp",
+      ),
       "pr-template": flag("put a place for the packet into .github/PULL_REQUEST_TEMPLATE.md"),
       uninstall: flag("take everything out again that init put in"),
       "dry-run": flag("show what would change, change nothing"),
