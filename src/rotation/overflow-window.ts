@@ -5,7 +5,7 @@ import { plainMessage } from "./plain-message.js";
 const LEAST = 1_000;
 
 /** What may stand between the name of a limit and its number. */
-const OF = String.raw`(?: (?:is|of|limit|only|just|tokens)){0,3}:? (\d+)(?!\d)`;
+const OF = String.raw`(?: (?:is|of|limit|only|just|tokens)){0,3}:? (\d+)(?!\d| \+)`;
 const OF_IN_BRACKETS = String.raw`(?: (?:is|of|limit|only|just|tokens)){0,3}:? ?\((\d+)(?: tokens)?\)`;
 const NAMES = String.raw`\b(?:(?:context|ctx) (?:length|window|size|limit)|(?:max(?:imum)?|allowed|supported) (?:allowed |supported |input |prompt |model |sequence |token |context |message |tokens |number of )*(?:length|limit|size|tokens|allowed|len)|max seq len|n ctx|token limit|tokens limit)`;
 
@@ -13,9 +13,12 @@ const NAMES = String.raw`\b(?:(?:context|ctx) (?:length|window|size|limit)|(?:ma
 const LIMITS: readonly RegExp[] = [
   /\btokens? > (\d+)/u,
   /\d \+ \d+ > (\d+)/u,
+  // Of bytes it would be no window.
+  /^(?!.*\bbytes\b).*\b\d+ > (\d+)/u,
   /\(\d+ > (\d+)(?: - \d+)?\)/u,
   /\brange of (?:input|prompt) length should be \[\d+, ?(\d+)\]/u,
-  /\bn ctx:? ?\(?(\d+)/u,
+  /\bn ctx:? ?[=(]? ?(\d+)/u,
+  /\bcontext: (\d+) tokens, prompt\b/u,
   /\bavailable context size \((\d+)/u,
   new RegExp(`${NAMES}${OF}`, "u"),
   // `context window exceeds limit (2013)` is an error's number, so the name must stand right before the brackets.
@@ -27,6 +30,10 @@ const LIMITS: readonly RegExp[] = [
   /\b(?:must not|cannot) exceed (\d+)/u,
   /\b(?:supports|up to|at most) (?:only )?(?:up to )?(\d+)/u,
   /\bmax size: (\d+) tokens/u,
+  /\b(\d+) token limit\b/u,
+  /\b(?:limit|max(?:imum)?)(?: for this model)?(?: is| of|:|=)? ?(\d+)(?! ?bytes|\d| \+)/u,
+  // Both counts in brackets: alone it may be the number of an error.
+  /\(\d+\)[^.]{0,80}\b(?:limit|max(?:imum)?) \((\d+)\)/u,
 ];
 
 /** The model's window in tokens as an overflow's message states it, or null when it states none that can be one. */
