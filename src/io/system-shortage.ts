@@ -33,6 +33,7 @@ export function shortageOf(code: string, path: string | null = null): UsageError
 
 /** What a child's own words tell of the same, in the C locale. */
 export function shortageInWords(words: string): UsageError | null {
+  if (words === "") return null;
   if (/Too many open files/u.test(words)) return shortageOf("EMFILE");
   if (/Cannot allocate memory/u.test(words)) return shortageOf("ENOMEM");
   return /(?:cannot|unable to|failed to|can't) (?:fork|create .*thread).*Resource temporarily/iu.test(words)

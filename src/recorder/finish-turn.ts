@@ -1,12 +1,17 @@
 // A turn, a context or a session ends (A9): the packet is made now, so that a session that is killed later still has one.
 import path from "node:path";
 import { hasUnpublishedWork } from "../session/session-work.js";
+import type { Git } from "../workbench/git/run-git.js";
+import { beginGit } from "./begin-git.js";
 import type { Recorder } from "./recorder.js";
 import { keptText, readSessionFile, updateSession } from "./session-file.js";
 import { sweepTranscript } from "./sweep-transcript.js";
 
-/** Runs it. Throws what publishing throws. */
-export async function finishTurn(recorder: Recorder): Promise<void> {
+/**
+ * Runs it. Throws what publishing throws.
+ * @param git as begin-git.ts gives it; null: it has not begun
+ */
+export async function finishTurn(recorder: Recorder, git: Promise<Git | null> | null): Promise<void> {
   const { event, folder, root, io, speech, config, isNested } = recorder;
   await sweepTranscript(recorder, event.transcript_path);
   const { model, transcript_path } = event;
@@ -25,5 +30,6 @@ export async function finishTurn(recorder: Recorder): Promise<void> {
   // The fast way out: what a turn left to say was said at its end.
   if (event.kind === "session_end" && !(await hasUnpublishedWork(root, path.basename(folder)))) return;
   const { publishTurn } = await import("./publish-turn.js");
-  await publishTurn(recorder, event.kind === "pre_compact" ? "context_threshold" : "session_end");
+  const reason = event.kind === "pre_compact" ? "context_threshold" : "session_end";
+  await publishTurn(recorder, reason, await (git ?? beginGit(recorder)));
 }

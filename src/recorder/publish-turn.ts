@@ -8,6 +8,7 @@ import { locatePacket } from "../session/locate-packet.js";
 import { openWorkbench, type Workbench } from "../session/open-workbench.js";
 import { publishSession } from "../session/publish-session.js";
 import { hasUnpublishedWork } from "../session/session-work.js";
+import type { Git } from "../workbench/git/run-git.js";
 import type { Recorder } from "./recorder.js";
 import { readSessionFile, updateSession } from "./session-file.js";
 import { readTreeMark } from "./tree-mark.js";
@@ -40,12 +41,18 @@ async function hasSomethingToSay(
   return mark.head !== session.base_commit || (mark.tree !== null && mark.tree !== session.tree);
 }
 
-async function publish(workbench: Workbench, recorder: Recorder, reason: HandoffReason): Promise<void> {
+async function publish(
+  workbench: Workbench,
+  recorder: Recorder,
+  reason: HandoffReason,
+  git: Git | null,
+): Promise<void> {
   const { folder } = recorder;
   const { snapshot } = await publishSession(workbench, {
     hookSessionId: path.basename(folder),
     allowDegraded: true,
     reason,
+    git,
   });
   // The branch may have changed since the session began: orphans are looked for by it.
   const { branch } = snapshot.git;
@@ -53,9 +60,12 @@ async function publish(workbench: Workbench, recorder: Recorder, reason: Handoff
     await updateSession(folder, { branch });
 }
 
-/** Publishes, if there is something to say. Throws what publishing throws. */
-export async function publishTurn(recorder: Recorder, reason: HandoffReason): Promise<void> {
+/**
+ * Publishes, if there is something to say. Throws what publishing throws.
+ * @param git as begin-git.ts gives it
+ */
+export async function publishTurn(recorder: Recorder, reason: HandoffReason, git: Git | null): Promise<void> {
   const { root, io } = recorder;
   const workbench = await openWorkbench({ cwd: root, root, env: io.env });
-  if (await hasSomethingToSay(workbench, recorder)) await publish(workbench, recorder, reason);
+  if (await hasSomethingToSay(workbench, recorder)) await publish(workbench, recorder, reason, git);
 }

@@ -104,8 +104,11 @@ async function handleEvent(recorder: Recorder): Promise<void> {
     await startSession(recorder, event.source);
     return;
   }
+  // What a session's end has to say is often said already. Of all the others git is asked while code is loaded (A10).
+  const mayPublish = event.kind !== "session_end" && !recorder.isNested;
+  const git = mayPublish ? (await import("./begin-git.js")).beginGit(recorder) : null;
   const { finishTurn } = await import("./finish-turn.js");
-  await finishTurn(recorder);
+  await finishTurn(recorder, git);
 }
 
 /**

@@ -19,6 +19,7 @@ import type { LockOptions, LockWait } from "../store/store-lock.js";
 import { assertPacketBytes } from "../store/validate-packet.js";
 import { sha256Hex } from "../text/digest.js";
 import type { SessionSearch } from "../workbench/identify-session.js";
+import type { Git } from "../workbench/git/run-git.js";
 import { loadSnapshot } from "../workbench/load-snapshot.js";
 import { CACHE_FOLDER, gatedBranch, isSecret, type Workbench } from "./open-workbench.js";
 import { measureSession, notePublication, readRendered, type SessionWork } from "./session-work.js";
@@ -47,6 +48,8 @@ export interface PublishOptions {
   readonly rescan?: boolean;
   /** Folder of the scan's cursor, relative to the root or absolute. Default: `.handoff/cache`; null: none. */
   readonly cacheDir?: string | null;
+  /** Git that has begun what will be asked first (workbench/git/begin-git-facts.ts), with the workbench's environment. */
+  readonly git?: Git | null;
   /** Longest wait for another writer, in milliseconds. Default 30,000. */
   readonly waitMs?: number;
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
@@ -118,6 +121,7 @@ async function takeSnapshot(
     cacheDir,
     rescan: options.rescan ?? false,
     env,
+    git: options.git ?? null,
     isSecret: (id) => isSecret(id, workbench),
     ...(onProgress === undefined ? {} : { onProgress }),
     predecessor: async (line) => {

@@ -22,13 +22,10 @@ import { identifySession, type SessionSearch } from "./identify-session.js";
 import { loadConfig } from "./load-config.js";
 import { loadReports, type Reports } from "./load-reports.js";
 import { ownPaths } from "./own-paths.js";
-import { openBudget } from "./git/run-git.js";
+import { GIT_TIME_MS, openBudget, type Git } from "./git/run-git.js";
 import { readBranch } from "./read-branch.js";
 import { readReportFact } from "./read-report-fact.js";
 import { sortDiagnostics } from "./sort-diagnostics.js";
-
-/** For all git calls of one load together. */
-const GIT_TIME_MS = 10_000;
 
 /** The store's root when nothing else is configured, relative to the workbench root. */
 export const DEFAULT_OUT = "outputs/handoff";
@@ -56,6 +53,8 @@ export interface LoadOptions {
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
   /** Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Git that has begun what will be asked first (git/begin-git-facts.ts), opened with the same environment. */
+  readonly git?: Git | null;
   /** Tells an id that holds a secret (S13): such a one is as bad as one that is not allowed. Default: none does. */
   readonly isSecret?: (id: string) => boolean;
   /** The packet this one will follow, or how to find it once the ids are known: its open items come along. */
@@ -136,7 +135,7 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
   const isAllowed = (id: string): boolean => isValidId(id) && options.isSecret?.(id) !== true;
   const given = (id: string | null | undefined): string | null =>
     typeof id === "string" && isAllowed(id) ? id : null;
-  const timeoutMs = openBudget(GIT_TIME_MS);
+  const timeoutMs = options.git?.budget ?? openBudget(GIT_TIME_MS);
 
   const first: Bench = {
     root: real,
@@ -200,6 +199,7 @@ export async function loadSnapshot(root: string, options: LoadOptions = {}): Pro
         ownFolder: outDir === "" || outDir.startsWith("../") || path.isAbsolute(outDir) ? null : outDir,
         env,
         timeoutMs,
+        git: options.git ?? null,
       }),
     ),
     reading.then(async (read) => {

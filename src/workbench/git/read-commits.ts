@@ -3,6 +3,8 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GitFacts } from "../../model/snapshot.js";
 import { explainFailure, gitDiagnostic, type Git } from "./run-git.js";
 
+/** Commits since the base that are listed. */
+export const MAX_COMMITS = 500;
 const LOG = ["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--no-color"];
 
 /** HEAD with its commit time in milliseconds; null with a problem when git cannot read it (also: unborn). */
@@ -23,9 +25,16 @@ interface CommitLog {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The arguments of {@link readHeadAndCommits}. */
+export function headAndCommitsArgs(base: string, max: number): string[] {
+  // All but what the base's parents reach: the base itself is among it, and with it HEAD, also where that is the base.
+  const range = ["HEAD", "--not", `${base}^@`];
+  return [...LOG, `--max-count=${max + 2}`, "--format=%H%x00%ct%x00%s", ...range, "--"];
+}
+
 /**
- * HEAD and the commits since `base` in one call, which works where there are any; `log` is null where git could not tell.
- * @param base a full hash, which need not be a commit's
+ * HEAD and the commits since `base` in one call; `log` is null where that one could not tell.
+ * @param base a commit's full hash; of anything else `head` is right, and `log` says nothing of use
  */
 export async function readHeadAndCommits(
   git: Git,
@@ -33,15 +42,15 @@ export async function readHeadAndCommits(
   base: string,
   max: number,
 ): Promise<Awaited<ReturnType<typeof readHead>> & { readonly log: CommitLog | null }> {
-  const range = `${base}..HEAD`;
-  const format = "--format=%H%x00%ct%x00%s";
-  const result = await git.run(root, [...LOG, `--max-count=${max + 1}`, format, range, "--"]);
+  const result = await git.run(root, headAndCommitsArgs(base, max));
   if (result.status !== "ok") return { ...(await readHead(git, root)), log: null };
   const fields = result.stdout.toString("utf8").split("\0");
-  const commits: { sha: string; subject: string }[] = [];
+  const all: { sha: string; subject: string }[] = [];
   for (let i = 0; i + 2 < fields.length; i += 3)
-    commits.push({ sha: fields[i] ?? "", subject: fields[i + 2] ?? "" });
-  const [newest] = commits;
+    all.push({ sha: fields[i] ?? "", subject: fields[i + 2] ?? "" });
+  const commits = all.filter(({ sha }) => sha !== base);
+  const [newest] = all;
+  // HEAD lies behind the base.
   if (newest === undefined)
     return { ...(await readHead(git, root)), log: { commits, omitted: 0, diagnostics: [] } };
   const head = { ...newest, committed_at: Number(fields[1]) * 1000 };

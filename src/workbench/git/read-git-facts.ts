@@ -9,7 +9,7 @@ import type { Ref } from "./decide-base.js";
 import type { GitStatus } from "./parse-status.js";
 import { findBase, FULL_HASH, NO_CI, readRefs, resolveBase } from "./read-base.js";
 import { readChanges, readDiff, type ChangeOptions, type Changes, type TreeDiff } from "./read-changes.js";
-import { readCommits, readHead, readHeadAndCommits } from "./read-commits.js";
+import { MAX_COMMITS, readCommits, readHead, readHeadAndCommits } from "./read-commits.js";
 import { readHeadName } from "./read-head-name.js";
 import { readIndex } from "./read-index.js";
 import { readOperation } from "./read-operation.js";
@@ -37,6 +37,8 @@ export interface GitFactsOptions {
   readonly env: NodeJS.ProcessEnv;
   /** For all git calls together: milliseconds (default 10,000), or a budget shared with others. */
   readonly timeoutMs?: number | GitBudget;
+  /** Git that has begun what is asked first (begin-git-facts.ts). Default: opened now, with `env` and `timeoutMs`. */
+  readonly git?: Git | null;
   readonly maxChanges?: number;
   readonly maxCommits?: number;
 }
@@ -64,17 +66,21 @@ const NO_FACTS: GitFacts = {
 
 /** What git says about the working tree `root` lies in. `resolved` is empty: see resolve-commits.ts. */
 export async function readGitFacts(root: string, options: GitFactsOptions): Promise<GitFacts> {
-  const git = await openGit(options.env, options.timeoutMs ?? 10_000);
+  const git = options.git ?? (await openGit(options.env, options.timeoutMs ?? 10_000));
   if (git === null) {
     const reason = "no git executable on PATH";
     return { ...NO_FACTS, diagnostics: [gitDiagnostic("git.unavailable", "warn", { reason })] };
   }
   const ci = decideCiBase(options.env);
-  const maxCommits = options.maxCommits ?? 500;
+  const maxCommits = options.maxCommits ?? MAX_COMMITS;
   // A base by its whole hash, as a session's is: what needs it is asked along with whether it is there.
   const named = [options.base ?? options.sessionBase].find((rev) => FULL_HASH.test(rev ?? "")) ?? null;
   // First wave: only what reads the working tree waits, for what makes it safe to ask.
   const opening = Promise.all([readRepository(git, root, named), switchOffFilters(git, root)]);
+  const readingHead =
+    named === null
+      ? readHead(git, root).then((read) => ({ ...read, log: null }))
+      : readHeadAndCommits(git, root, named, maxCommits);
   const lookUp = async (rev: string | null, onlyHash: boolean): Promise<string | null> =>
     (rev !== null && rev === named ? (await opening)[0].commit : null) ??
     resolveBase(git, root, rev, onlyHash);
@@ -90,10 +96,11 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
   ] = await Promise.all([
     opening,
     opening.then(([{ repository: found }, off]) => readTreeStatus(git, off, root, found, options.ownFolder)),
-    opening.then(([opened, off]) => startDiff(off, opened, named)),
-    named === null
-      ? readHead(git, root).then((read) => ({ ...read, log: null }))
-      : readHeadAndCommits(git, root, named, maxCommits),
+    // Where nothing was committed since, status says whether there is anything to compare.
+    Promise.all([opening, readingHead]).then(([[opened, off], { head }]) =>
+      head?.sha === named ? null : startDiff(off, opened, named),
+    ),
+    readingHead,
     named === null ? readRefs(git, root, ci) : null,
     lookUp(options.base, false),
     options.base === null ? lookUp(options.sessionBase, true) : null,

@@ -29,12 +29,9 @@ export type Opened =
   | { readonly repository: Repository; readonly problem: null; readonly commit: string | null }
   | { readonly repository: null; readonly problem: Diagnostic; readonly commit: null };
 
-/**
- * The repository `root` lies in, or the diagnostic that says why there is none to read.
- * @param hash a commit by its whole hash, looked up in the same call
- */
-export async function readRepository(git: Git, root: string, hash: string | null = null): Promise<Opened> {
-  const result = await git.run(root, [
+/** The arguments of {@link readRepository}. */
+export function repositoryArgs(hash: string | null): string[] {
+  return [
     "rev-parse",
     "--is-bare-repository",
     "--is-inside-work-tree",
@@ -43,7 +40,15 @@ export async function readRepository(git: Git, root: string, hash: string | null
     "--show-cdup",
     "--absolute-git-dir",
     ...(hash === null ? [] : [`${hash}^{commit}`]),
-  ]);
+  ];
+}
+
+/**
+ * The repository `root` lies in, or the diagnostic that says why there is none to read.
+ * @param hash a commit by its whole hash, looked up in the same call
+ */
+export async function readRepository(git: Git, root: string, hash: string | null = null): Promise<Opened> {
+  const result = await git.run(root, repositoryArgs(hash));
   // One unknown commit, and git gives up altogether.
   if (hash !== null && result.status === "exit") return readRepository(git, root);
   if (result.status !== "ok")

@@ -35,6 +35,8 @@ const FIXED_ARGUMENTS = [
   ].flatMap((setting) => ["-c", setting]),
 ];
 
+/** For all git calls of one snapshot together, in milliseconds. */
+export const GIT_TIME_MS = 10_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Time that several users of git share: what runs at once counts once, and nothing counts while no call runs. */
@@ -73,9 +75,15 @@ export function openBudget(totalMs: number): GitBudget {
 export interface Git {
   /** For all calls together. */
   readonly timeoutMs: number;
+  readonly budget: GitBudget;
   /** The commands that ran out of time, in order. */
   readonly timedOut: readonly string[];
   run(cwd: string, args: readonly string[], input?: string | Uint8Array): Promise<ProcessResult>;
+  /**
+   * Starts a call whose answer will be wanted: the next `run` of the same arguments gets it. One that nobody asks for is
+   * no failure.
+   */
+  begin(cwd: string, args: readonly string[]): void;
   /** The same git with further `-c` settings (`key=value`). */
   withSettings(settings: readonly string[]): Git;
 }
@@ -96,13 +104,34 @@ export async function openGit(env: NodeJS.ProcessEnv, time: number | GitBudget):
   const childEnv = gitEnvironment(env);
   const budget = typeof time === "number" ? openBudget(time) : time;
   const timedOut: string[] = [];
+  const begun = new Map<string, Promise<ProcessResult>>();
+  const takeBegun = (cwd: string, args: readonly string[]): Promise<ProcessResult> | undefined => {
+    if (begun.size === 0) return undefined;
+    const call = callKey(cwd, args);
+    const result = begun.get(call);
+    begun.delete(call);
+    return result;
+  };
+  const start = (
+    cwd: string,
+    args: readonly string[],
+    input?: string | Uint8Array,
+  ): Promise<ProcessResult> | ProcessResult => {
+    const timeoutMs = Math.floor(budget.left());
+    return timeoutMs < 1 ? OUT_OF_TIME : runWithin(timeoutMs, cwd, args, input);
+  };
   const bind = (fixed: readonly string[]): Git => ({
     timeoutMs: budget.totalMs,
+    budget,
     timedOut,
+    begin: (cwd, args) => {
+      const all = [...fixed, ...args];
+      begun.set(callKey(cwd, all), Promise.resolve(start(cwd, all)));
+    },
     run: async (cwd, args, input) => {
-      const timeoutMs = Math.floor(budget.left());
-      const result =
-        timeoutMs < 1 ? OUT_OF_TIME : await runWithin(timeoutMs, cwd, [...fixed, ...args], input);
+      const all = [...fixed, ...args];
+      const early = input === undefined ? takeBegun(cwd, all) : undefined;
+      const result = await (early ?? start(cwd, all, input));
       refuseShortage(result);
       if (result.status === "timeout") timedOut.push(args[0] ?? "git");
       return result;
@@ -129,6 +158,11 @@ export async function openGit(env: NodeJS.ProcessEnv, time: number | GitBudget):
     }
   };
   return bind(FIXED_ARGUMENTS);
+}
+
+/** What makes two calls without input the same. */
+function callKey(cwd: string, args: readonly string[]): string {
+  return [cwd, ...args].join("\0");
 }
 
 /** Throws UsageError when git, or something git needs, could not be started for want of the system's means. */

@@ -16,9 +16,12 @@ export type SafeGit =
     }
   | { readonly git: null; readonly problem: Diagnostic };
 
+/** The arguments of the one call. */
+export const FILTERS_ARGS: readonly string[] = ["config", "-z", "--name-only", "--get-regexp", "^filter\\."];
+
 /** Git for calls that hash working files in `folder`; a problem when it cannot be had: then no such call may be made. */
 export async function switchOffFilters(git: Git, folder: string): Promise<SafeGit> {
-  const listed = await git.run(folder, ["config", "-z", "--name-only", "--get-regexp", "^filter\\."]);
+  const listed = await git.run(folder, FILTERS_ARGS);
   // Exit 1: nothing matches.
   const none = listed.status === "exit" && listed.exitCode === 1;
   if (listed.status !== "ok" && !none) return { git: null, problem: explainFailure(listed, "config", git) };
