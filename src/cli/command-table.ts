@@ -3,6 +3,7 @@ import { AGENT_COMMANDS } from "./table/agent-commands.js";
 import type { Command } from "./table/command.js";
 import { PACKET_COMMANDS } from "./table/packet-commands.js";
 import { RUN_COMMANDS } from "./table/run-commands.js";
+import { ROLLOVER_COMMANDS } from "./table/rollover-commands.js";
 import { SETUP_COMMANDS } from "./table/setup-commands.js";
 
 /** In the order in which help names them. */
@@ -10,5 +11,6 @@ export const COMMANDS: readonly Command[] = [
   ...PACKET_COMMANDS,
   ...AGENT_COMMANDS,
   ...RUN_COMMANDS,
+  ...ROLLOVER_COMMANDS,
   ...SETUP_COMMANDS,
 ];

@@ -98,17 +98,26 @@ const INDEX_ROWS = "packets";
 /**
  * Prints the result of `--json` (P41), through the gate: `ok`, `packet`, `path`, `error` and `diagnostics` always, null
  * where there is nothing; in between what only this command says.
+ * @param meant own fields that are what was asked for, whatever they look like: they are told as they stand
  */
 export function printJson(
   terminal: Terminal,
   result: Result,
   own: Readonly<Record<string, unknown>> = {},
+  meant: readonly string[] = [],
 ): void {
   const { ok, packet = null, path: file = null, error = null } = result;
   const diagnostics = result.diagnostics ?? diagnosticRows(terminal, terminal.diagnostics);
   const { value } = terminal.redactor.redactStrings(
     { ok, packet, path: file, ...own, error, diagnostics },
-    { skip: (way) => OURS.has(way.at(-1) ?? "") || (way.length === 1 && way[0] === INDEX_ROWS) },
+    {
+      skip: (way) => {
+        const [name = ""] = way;
+        return (
+          OURS.has(way.at(-1) ?? "") || (way.length === 1 && (name === INDEX_ROWS || meant.includes(name)))
+        );
+      },
+    },
   );
   terminal.content(`${defuseJson(jsonText(value))}\n`);
 }

@@ -1,34 +1,242 @@
 // The actions of a rollover, one call each (L1): what the command line and tools of agents call. Values in, an answer out; a
 // refusal is an answer, and only what nobody could foresee is thrown.
+import path from "node:path";
+import { readPaneFile } from "../recorder/pane-file.js";
+import { openWorkbench } from "../session/open-workbench.js";
+import { cleanLine } from "../text/clean.js";
+import { cutText } from "../text/cut.js";
 import type { RolloverAnswer } from "./answer.js";
+import type { RolloverCaller } from "./caller.js";
+import { SCHEDULED } from "./decide-roll.js";
+import { startExecutor } from "./execute-roll.js";
+import { findPane, type FoundPane } from "./find-pane.js";
+import { AUTO, handOver } from "./handover.js";
+import { dropPending, newToken, pathsOfOthers, tokenDigest, writePending } from "./pending.js";
+import { askCancel, newRollId, readRolling, type RollFile, writeRoll } from "./roll-file.js";
+import { tellOutcome } from "./roll-folder.js";
+import { bootstrapText, handoverPath, type RolloverSettings, settingsOf } from "./rollover-settings.js";
+import { readStatus, resumeRolls, type RolloverStatus } from "./rollover-status.js";
+import { refuse, type Scene, takeAction } from "./take-action.js";
+import { createTmux } from "./tmux.js";
 
-/** Who asks: the caller's own process, which says which pane it is in (L3). */
-export interface RolloverCaller {
-  /** Absolute folder of the caller. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** For a server that lives long: was there a `rollover` block when it started? Default: yes. */
-  readonly configuredAtStart?: boolean;
-}
+export type { RolloverCaller } from "./caller.js";
 
-/** Opens a request: a token, and where the handover is to be written. */
-export function openRollover(_asked: RolloverCaller & { readonly reason?: string }): Promise<RolloverAnswer> {
-  throw new Error("not built yet");
-}
+/** Longest reason that is kept, in bytes. */
+const REASON_BYTES = 500;
 
-/** Checks every gate and schedules the roll. */
-export function confirmRollover(
-  _asked: RolloverCaller & { readonly token: string; readonly operatorConfirmed: boolean },
+const sessionOf = (root: string, key: string): string => readPaneFile(root, key)?.session_id ?? "";
+
+/** Opens a request: a token, and where the handover is to be written. A second one replaces the first. */
+export async function openRollover(
+  caller: RolloverCaller & { readonly reason?: string },
 ): Promise<RolloverAnswer> {
-  throw new Error("not built yet");
+  return takeAction("open", caller, {}, async ({ workbench, pending, now }, pane, settings) => {
+    const { root, redactor, env } = workbench;
+    const { key } = pane;
+    const session_id = sessionOf(root, key);
+    const place = handoverPath(root, settings, pane.pane, await pathsOfOthers(root, key, now));
+    const token = newToken();
+    const said = cleanLine(redactor.redactText(caller.reason ?? "").text);
+    const reason = said === "" ? null : cutText(said, REASON_BYTES);
+    const { max_doc_age_seconds, require_operator_confirm } = settings;
+    const asked = {
+      pane: pane.pane,
+      session_id,
+      reason,
+      handover_path: place.path,
+      max_doc_age_seconds,
+      now,
+    };
+    const times = await writePending(root, key, token, asked);
+    await tellOutcome(
+      root,
+      key,
+      {
+        at: times.opened_at,
+        what: "requested",
+        pane: pane.pane,
+        session_id,
+        roll_id: null,
+        packet_id: null,
+        why: reason ?? "",
+      },
+      env,
+    );
+    const steps = [
+      pending === null ? "" : "The request before it was dropped, and its token is void.",
+      place.moved ? "Another lead writes to the configured file; this one is yours." : "",
+      place.path === AUTO
+        ? "Note what comes next (handoff note next), then confirm: the packet is generated."
+        : `Now write ${path.relative(root, place.path)}, with the sections Doing, Decided, Dead ends, Next and Scene as headings; then confirm.`,
+      require_operator_confirm ? "Ask the person in this session before you confirm." : "",
+    ];
+    return {
+      ok: true,
+      action: "open",
+      token,
+      handover_path: place.path,
+      ...times,
+      replaced: pending !== null,
+      needs_operator: require_operator_confirm,
+      pane: pane.pane,
+      message: steps.filter((step) => step !== "").join(" "),
+    };
+  });
 }
 
-/** Drops the pending request. */
-export function cancelRollover(_asked: RolloverCaller & { readonly token: string }): Promise<RolloverAnswer> {
-  throw new Error("not built yet");
+function newRoll(
+  { workbench: { root }, now, facts }: Scene,
+  { pane, key, socket, server, agent, process }: FoundPane,
+  settings: RolloverSettings,
+  packet: Pick<RollFile, "packet_id" | "packet_path" | "session_id">,
+): RollFile {
+  return {
+    schema_version: 1,
+    ...SCHEDULED,
+    roll_id: newRollId(),
+    pane,
+    socket,
+    server,
+    agent: agent.name,
+    process: { ...process, serves_many: false },
+    new_session: null,
+    ...packet,
+    bootstrap_text: bootstrapText(settings, packet.packet_path),
+    accepted_at: now.toISOString(),
+    at: now.toISOString(),
+    sequence: readPaneFile(root, key)?.sequence ?? 0,
+    token_sha256: facts.token_sha256,
+    turn_settle_seconds: settings.turn_settle_seconds,
+    clear_settle_seconds: settings.clear_settle_seconds,
+    max_doc_age_seconds: settings.max_doc_age_seconds,
+    why: "",
+  };
+}
+
+/** Checks every gate, publishes the packet and schedules the roll. Throws what publishing throws, and `rollover.not_started`. */
+export async function confirmRollover(
+  caller: RolloverCaller & { readonly token: string; readonly operatorConfirmed: boolean },
+): Promise<RolloverAnswer> {
+  const given = { token: caller.token, confirmed: caller.operatorConfirmed };
+  return takeAction("confirm", caller, given, async (scene, pane, settings, { gates }) => {
+    const { root, env, redactor } = scene.workbench;
+    const { key } = pane;
+    const session_id = sessionOf(root, key);
+    const said = scene.handover?.said ?? null;
+    const handed = await handOver(scene.workbench, { session_id, pane: pane.pane, said, now: scene.now });
+    if ("refused" in handed) {
+      const refused = {
+        code: "HANDOVER_INVALID",
+        passed: false,
+        why: handed.refused,
+        hint: handed.hint,
+      } as const;
+      const { hint: _hint, ...report } = refused;
+      const looked = gates.map((gate) => (gate.code === refused.code ? report : gate));
+      return refuse("confirm", scene, { gates: looked, refused });
+    }
+    const { packet_id } = handed.packet;
+    const packet_path = redactor.redactText(
+      path.relative(root, handed.markdown).replaceAll(path.sep, "/"),
+    ).text;
+    const roll = newRoll(scene, pane, settings, { packet_id, packet_path, session_id });
+    await writeRoll(root, key, roll);
+    // From here on the token is used.
+    await dropPending(root, key);
+    const { roll_id, at } = roll;
+    await tellOutcome(
+      root,
+      key,
+      {
+        at,
+        what: "accepted",
+        pane: pane.pane,
+        session_id,
+        roll_id,
+        packet_id,
+        why: scene.pending?.reason ?? "",
+      },
+      env,
+    );
+    await startExecutor(root, key, env);
+    return {
+      ok: true,
+      action: "confirm",
+      roll_id,
+      packet_id,
+      packet_path,
+      pane: pane.pane,
+      gates,
+      message: `Accepted, and scheduled; nothing is cleared yet. End your turn now, within ${settings.turn_settle_seconds} s: then this pane is cleared, and a fresh session begins with ${packet_path}. What a person types here before that stops it.`,
+    };
+  });
+}
+
+/** Drops the pending request, or a roll that has cleared nothing yet. */
+export async function cancelRollover(
+  caller: RolloverCaller & { readonly token: string },
+): Promise<RolloverAnswer> {
+  const { token } = caller;
+  const answer = await takeAction("cancel", caller, { token }, async (scene, { key, pane }) => {
+    const { root, env } = scene.workbench;
+    await dropPending(root, key);
+    const session_id = scene.pending?.session_id ?? null;
+    const line = { at: scene.now.toISOString(), what: "dropped", pane, session_id, roll_id: null };
+    await tellOutcome(root, key, { ...line, packet_id: null, why: "it was asked for" }, env);
+    return { ok: true, action: "cancel", pane, message: "The request was dropped; nothing was cleared." };
+  });
+  if (answer.ok || answer.refusal !== "NO_PENDING") return answer;
+  return (await cancelRolling(caller)) ?? answer;
+}
+
+/** The token's roll, if it is under way and has cleared nothing; null: there is none. */
+async function cancelRolling({
+  cwd,
+  env,
+  token,
+}: RolloverCaller & { readonly token: string }): Promise<RolloverAnswer | null> {
+  const { root } = await openWorkbench({ cwd, env });
+  const finding = await findPane(env, process.pid, createTmux(env));
+  if (finding.kind !== "found") return null;
+  const { key, pane } = finding.pane;
+  const roll = await readRolling(root, key);
+  if (roll === null || roll.token_sha256 !== tokenDigest(token)) return null;
+  if (roll.phase !== "accepted" && roll.phase !== "settling") return null;
+  await askCancel(root, key, roll);
+  return {
+    ok: true,
+    action: "cancel",
+    pane,
+    message: `${roll.roll_id} stops, unless it clears the pane this very moment; handoff rollover status says which.`,
+  };
+}
+
+/** Where every request and roll of the workbench stands (L10). */
+export async function rolloverStatus({
+  cwd,
+  env,
+}: Pick<RolloverCaller, "cwd" | "env">): Promise<RolloverStatus> {
+  const { root } = await openWorkbench({ cwd, env });
+  return readStatus(root);
+}
+
+/** Goes on with rolls whose process died (L11); those that are gone on with. */
+export async function resumeRollover({
+  cwd,
+  env,
+}: Pick<RolloverCaller, "cwd" | "env">): Promise<RolloverStatus> {
+  const { root } = await openWorkbench({ cwd, env });
+  return { panes: await resumeRolls(root, env) };
 }
 
 /** True when this workbench has a `rollover` block. Never rejects: a configuration that cannot be read has none. */
-export function isRolloverConfigured(_asked: Pick<RolloverCaller, "cwd" | "env">): Promise<boolean> {
-  return Promise.resolve(false);
+export async function isRolloverConfigured({
+  cwd,
+  env,
+}: Pick<RolloverCaller, "cwd" | "env">): Promise<boolean> {
+  try {
+    return settingsOf((await openWorkbench({ cwd, env })).config) !== null;
+  } catch {
+    return false;
+  }
 }

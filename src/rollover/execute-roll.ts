@@ -1,0 +1,82 @@
+// The process that carries a roll out: it outlives the call that scheduled it, and the agent's processes that the clearing ends.
+// One a pane, by a claim that names it.
+import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { UsageError } from "../model/errors.js";
+import { withStoreLock } from "../store/store-lock.js";
+import { hasEnded } from "./decide-roll.js";
+import { claimExecutor, readExecutor, readRoll, releaseExecutor, type RollFile } from "./roll-file.js";
+import { makePaneFolder } from "./roll-folder.js";
+import { runRoll } from "./run-roll.js";
+import { createTmux } from "./tmux.js";
+
+/** Names the pane's folder for the process that is started; nobody else has a use for it. */
+const KEY_VARIABLE = "HANDOFF_ROLL";
+const STARTED_WITHIN_MS = 20_000;
+const LOOK_MS = 25;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Starts it, and waits until it has the roll. Throws UsageError `rollover.not_started`. */
+export async function startExecutor(root: string, key: string, env: Environment): Promise<void> {
+  const [, main = ""] = process.argv;
+  const child = spawn(process.execPath, [main, "rollover", "execute", "--root", root], {
+    cwd: root,
+    env: { ...env, [KEY_VARIABLE]: key },
+    // A session of its own, and no stream of ours: what ends with the agent does not end it.
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+  });
+  const failed = new Promise<string>((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("exit", (code) => resolve(`it ended with ${code ?? "a signal"}`));
+  });
+  child.unref();
+  const until = performance.now() + STARTED_WITHIN_MS;
+  const pause = async (): Promise<string | null> => Promise.race([failed, sleep(LOOK_MS).then(() => null)]);
+  let why: string | null = null;
+  while (why === null && performance.now() < until) {
+    if ((await readExecutor(root, key)) === "alive" || (await isOver(root, key))) return;
+    why = await pause();
+  }
+  if (await isOver(root, key)) return;
+  throw new UsageError(
+    "rollover.not_started",
+    `the process that carries the roll out did not start: ${why ?? "nothing was heard of it"}`,
+    "nothing was cleared; open a new request and try again",
+  );
+}
+
+/** It was as fast as that. */
+async function isOver(root: string, key: string): Promise<boolean> {
+  const roll = await readRoll(root, key);
+  return roll !== null && hasEnded(roll);
+}
+
+/** Takes the pane's executor's place; false: another one has it. */
+async function claim(root: string, key: string): Promise<boolean> {
+  const folder = await makePaneFolder(root, key);
+  return withStoreLock(folder, {}, async () => {
+    if ((await readExecutor(root, key)) === "alive") return false;
+    await claimExecutor(root, key);
+    return true;
+  });
+}
+
+/** Is it: runs the roll that the environment names to its end. null: there is none, or another process has it. */
+export async function executeRoll(root: string, env: Environment): Promise<RollFile | null> {
+  const key = env[KEY_VARIABLE] ?? "";
+  if (!/^[0-9a-f]{16}$/u.test(key) || !(await claim(root, key))) return null;
+  try {
+    return await runRoll(root, key, {
+      terminal: createTmux(env),
+      env,
+      now: () => new Date(),
+      elapsed: () => performance.now(),
+      sleep,
+    });
+  } finally {
+    await releaseExecutor(root, key);
+  }
+}
