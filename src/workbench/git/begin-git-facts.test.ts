@@ -41,7 +41,7 @@ describe("A10 a base that is named by its hash", () => {
     const listed = r.git("log", "--format=%H", `${sessionBase}..HEAD`).split("\n");
     expect(facts.head?.sha).toBe(r.git("rev-parse", "HEAD"));
     expect(facts.commits.map(({ sha }) => sha)).toEqual(listed.filter((sha) => sha !== ""));
-    expect(facts.base).toEqual({ sha: r.git("rev-parse", `${rev}^{commit}`), from: "session" });
+    expect(facts.base).toEqual({ sha: r.git("rev-parse", `${sessionBase}^{commit}`), from: "session" });
   });
 
   it.each(["HEAD^{tree}", "HEAD:a"])("%s is no commit: the next source is used", async (rev) => {
