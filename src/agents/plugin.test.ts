@@ -55,3 +55,13 @@ test("A5 A11 the skill has a name and says when to use it, and teaches the verbs
   for (const verb of ["note next", "note decided", "note dead-end", "exec --", "brief", "generate"])
     expect(skill).toContain(`handoff ${verb}`);
 });
+
+test("A5 the tools are those that init installs, for each agent as its settings have them", () => {
+  const wanted = (name: string): unknown => ({
+    command: "handoff",
+    args: ["mcp"],
+    ...AGENT_SETTINGS.find((agent) => agent.name === name)?.servers?.lists,
+  });
+  expect(read("plugin/.mcp.json")).toEqual({ mcpServers: { handoff: wanted("claude-code") } });
+  expect(read("plugin/.codex-plugin/plugin.json")["mcpServers"]).toEqual({ handoff: wanted("codex") });
+});
