@@ -36,6 +36,11 @@ describe("R9 R10 each message, with the status it came with", () => {
 });
 
 describe("R9 a wrapper changes nothing", () => {
+  /** Counts alone: digits within a name are none. */
+  const regroup = (message: string, separator: string): string =>
+    message.replaceAll(/(?<![\w.-])[1-9]\d{3,}(?![\w.-])/gu, (count) =>
+      count.replaceAll(/\B(?=(?:\d{3})+$)/gu, separator),
+    );
   const WRAPPERS: Readonly<Record<string, (message: string) => string>> = {
     "upper case": (m) => m.toUpperCase(),
     "a JSON body": (m) => JSON.stringify({ error: { message: m, type: "invalid_request_error" } }),
@@ -45,6 +50,10 @@ describe("R9 a wrapper changes nothing", () => {
       `litellm.BadRequestError: OpenAIException - ${m}\nReceived Model Group=x\nFallbacks=None`,
     "a stack": (m) => `AI_APICallError: ${m}\n    at file:///x/node_modules/ai/dist/index.mjs:100:12`,
     "broken lines": (m) => m.replaceAll(" ", "\n"),
+    "curly apostrophes": (m) => m.replaceAll("'", "’"),
+    "counts as in Germany": (m) => regroup(m, "."),
+    "counts as in code": (m) => regroup(m, "_"),
+    "counts as in France": (m) => regroup(m, "\u{202F}"),
     "a request id": (m) => `${m} (request id: req_011CSUSAvG3cTgFStKLtDKp8)`,
   };
   const unwrapped = ROWS.filter((row) => row.status === null && visibleStatus(row.message) === null);

@@ -39,7 +39,7 @@ export const OVERFLOW_VETOES: readonly OverflowVeto[] = [
   veto(
     "try again later",
     "ThrottlingException: Too many tokens, please wait before trying again.",
-    String.raw`\b(?:try|retry|trying|retrying)(?: your request| the request| it)? again (?:later|after|shortly|soon|in (?:\d|an? |about |approximately |some |few ))|\b(?:please )?retry (?:after|in|later)\b|\btry (?:again )?later\b|\bplease wait\b|\bwait \d|\bresets? (?:at|in|on) \d|稍后|请等待`,
+    String.raw`\b(?:try|retry|trying|retrying)(?: your request| the request| it)? again (?:later|after|shortly|soon|in (?:\d|an? (?!new |fresh |different |separate |shorter |smaller )|about |approximately |some |few ))|\b(?:please )?retry (?:after|in|later)\b|\btry (?:again )?later\b|\bplease wait\b|\bwait \d|\bresets? (?:at|in|on) \d|稍后|请等待`,
   ),
   veto(
     "busy server",

@@ -4,7 +4,7 @@
 /**
  * `message` in lower case on one line, without quotes and backticks; `snake_case`, `camelCase` and `kebab-case` names as
  * words (`context_length_exceeded` and `ContextLengthExceeded` are both "context length exceeded"), numbers without
- * thousands separators. Punctuation and signs stay: they separate sentences and compare numbers.
+ * thousands separators, whatever the country. Punctuation and signs stay: they separate sentences and compare numbers.
  */
 export function plainMessage(message: string): string {
   return message
@@ -12,9 +12,10 @@ export function plainMessage(message: string): string {
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, "")
     .replace(/["'`‘’“”\\]/gu, " ")
     .replace(/(?<=[\p{Ll}\d])(?=\p{Lu}\p{Ll})/gu, " ")
+    .replace(/(?<=\d)[,_\u{A0}\u{202F}](?=\d{3}(?!\d))/gu, "")
+    .replace(/(?<![\d.])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.]*\d)/gu, (count) => count.replaceAll(".", ""))
     .toLowerCase()
     .replace(/_|(?<=\p{L})[-‐‑](?=\p{L})/gu, " ")
-    .replace(/(?<=\d),(?=\d{3}(?!\d))/gu, "")
     .replace(/\s+/gu, " ")
     .replace(/ (?=[:,.;)\]}])/gu, "")
     .trim();
