@@ -33,8 +33,11 @@ export interface AttemptBenches {
   readonly now: () => Date;
 }
 
-const hasTree = (record: AttemptRecord): record is AttemptRecord & { tree: string; branch: string } =>
-  record.tree !== null && record.branch !== null;
+/** A file as the person finds it: from their workbench's root where it lies there, else in full. */
+export function mainPath(root: string, file: string): string {
+  const way = path.relative(root, file).replaceAll(path.sep, "/");
+  return way.startsWith("../") || path.isAbsolute(way) ? file : way;
+}
 
 /** The packet that the run left of a session; null: none. */
 async function leftPacket(workbench: Workbench, session: string): Promise<HandoffPacket | null> {
@@ -66,7 +69,6 @@ export function workPorts({ main, open, topic, now }: AttemptBenches): WorkPorts
   return {
     save: (record) => writeAttempt({ root, outDir }, record),
     checkpoint: async (record) => {
-      if (!hasTree(record)) return null;
       const { tree, branch } = record;
       // Cleaned up by a start that was killed before it said so: the branch has everything.
       if (!existsSync(tree)) return gitIn(root, env).run(["rev-parse", "--verify", `refs/heads/${branch}`]);
@@ -79,7 +81,6 @@ export function workPorts({ main, open, topic, now }: AttemptBenches): WorkPorts
       const workbench = await open();
       const left = await leftPacket(workbench, session);
       if (left === null) return "its session has no packet";
-      if (!hasTree(record)) return faultOf(left, record);
       const said = { decisions: [takeOverWords(record)] };
       await writeState(sessionFolderOf(workbench.root, session), said, {
         redactor: workbench.redactor,
@@ -93,29 +94,23 @@ export function workPorts({ main, open, topic, now }: AttemptBenches): WorkPorts
       const workbench = session === null ? null : await open();
       const left = workbench === null || session === null ? null : await leftPacket(workbench, session);
       if (workbench === null || session === null || left === null) return null;
-      const found = hasTree(record)
-        ? await publishSession(workbench, optionsOf(session, left, topic))
-        : { packet: left, dir: path.dirname((await locatePacket(workbench, { ref: session })).json_path) };
-      const file = path.resolve(root, found.dir, "handoff.json");
-      return { packet_id: found.packet.packet_id, path: path.relative(root, file).replaceAll(path.sep, "/") };
+      const { packet, dir } = await publishSession(workbench, optionsOf(session, left, topic));
+      return { packet_id: packet.packet_id, path: mainPath(root, path.join(dir, "handoff.json")) };
     },
     holdCheck: async (record) => {
-      if (!hasTree(record) || !existsSync(record.tree)) return null;
       const { tree, checkpoint, base_commit } = record;
+      if (!existsSync(tree)) return null;
       if (checkpoint === null) return "its work is on no commit";
       const ref = `refs/heads/${record.branch}`;
       const has = await gitIn(tree, env).ask(["merge-base", "--is-ancestor", checkpoint, ref]);
       if (!has.ok) return `the branch ${record.branch} has lost the checkpoint ${checkpoint.slice(0, 12)}`;
       if (!(await isKept({ tree, env }, checkpoint)))
         return "something in its tree was changed after the checkpoint";
-      const nested = await nestedRepositories({ tree, env }, base_commit ?? checkpoint, checkpoint);
+      const nested = await nestedRepositories({ tree, env }, base_commit, checkpoint);
       return nested.length === 0 ? null : `a repository of its own lies in ${nested[0] ?? "it"}`;
     },
-    release: async ({ tree }) => {
-      if (tree !== null) await unlockTree(root, tree, env);
-    },
+    release: ({ tree }) => unlockTree(root, tree, env),
     cleanUp: async ({ tree }) => {
-      if (tree === null) return;
       if (existsSync(tree)) await keepRecords(await rootIn(tree, main), root);
       await removeTree(root, tree, env);
     },

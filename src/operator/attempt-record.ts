@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { idSchema, isoTimeSchema } from "../model/ids.js";
 import { packetIdSchema } from "../model/packet.js";
+import { REASONS } from "./request-record.js";
 
 /** The steps of a finalization in their order (O7); before them, all of the work goes onto the branch (O6). */
 export const FINALIZE_STEPS = [
@@ -24,7 +25,7 @@ const verdictSchema = z.strictObject({
   request_id: z.string().nullable(),
   state: z.enum(["completed", "not_fulfilled"]).nullable(),
   /** O8; null: completed, or nobody had asked. */
-  reason: z.string().nullable(),
+  reason: z.enum(REASONS).nullable(),
   /** More about the reason, for people; names the attempt where it is held. */
   detail: z.string().nullable(),
 });
@@ -34,11 +35,10 @@ const attemptSchema = z.strictObject({
   run_id: idSchema,
   /** 1 and up: which start of the run. */
   attempt: z.int().positive(),
-  /** These three are null for an attempt in the person's own tree. */
-  branch: z.string().nullable(),
-  base_commit: z.string().nullable(),
+  branch: z.string().min(1),
+  base_commit: z.string(),
   /** Top level of its working tree, absolute. */
-  tree: z.string().nullable(),
+  tree: z.string().min(1),
   started_at: isoTimeSchema,
   /** The newest commit with all of its work. */
   checkpoint: z.string().nullable(),

@@ -13,8 +13,6 @@ export interface AttemptRequest {
   /** The person's own. */
   readonly main: Workbench;
   readonly runId: string;
-  /** In a tree of its own. */
-  readonly worktree: boolean;
   /** Sessions that the run has had, by their names in the workbench: their records come along. */
   readonly sessions: readonly string[];
   readonly now: () => Date;
@@ -23,14 +21,14 @@ export interface AttemptRequest {
 /** A begun one. */
 export interface BegunAttempt {
   readonly record: AttemptRecord;
-  /** Where the agent works: the workbench's root, here or in the tree. */
+  /** Where the agent works: what the workbench's root is in the tree. */
   readonly root: string;
 }
 
 /** What the newest earlier start left, or HEAD. */
 async function baseOf(main: Workbench, before: readonly AttemptRecord[]): Promise<string> {
-  const branch = before.findLast((one) => one.branch !== null)?.branch ?? null;
-  if (branch === null) return headOf(main);
+  const branch = before.at(-1)?.branch;
+  if (branch === undefined) return headOf(main);
   const left = await gitIn(main.root, main.env).ask([
     "rev-parse",
     "--verify",
@@ -45,19 +43,14 @@ async function baseOf(main: Workbench, before: readonly AttemptRecord[]): Promis
  * `attempt.unreadable`, and UsageError for what the system refuses; then nothing has begun.
  */
 export async function beginAttempt(request: AttemptRequest): Promise<BegunAttempt> {
-  const { main, runId, worktree, sessions, now } = request;
+  const { main, runId, sessions, now } = request;
   const before = await readAttempts(main, runId);
   const attempt = (before.at(-1)?.attempt ?? 0) + 1;
-  const facts = { run_id: runId, attempt, started_at: now().toISOString() };
-  if (!worktree) {
-    const record = newAttempt({ ...facts, branch: null, base_commit: null, tree: null });
-    await writeAttempt(main, record);
-    return { record, root: main.root };
-  }
   const base = await baseOf(main, before);
   const branch = branchOf(runId, attempt);
   const tree = treePath(main.root, runId);
-  const record = newAttempt({ ...facts, branch, base_commit: base, tree });
+  const started_at = now().toISOString();
+  const record = newAttempt({ run_id: runId, attempt, branch, base_commit: base, tree, started_at });
   // First on record: a tree that nobody knows of would stay for ever.
   await writeAttempt(main, record);
   await makeTree(main, { runId, attempt, base });

@@ -9,7 +9,8 @@ import { parseJson } from "../text/parse-json.js";
 import { judgeRequest } from "./judge-request.js";
 import { openOperator, type Operator, type OperatorClock } from "./open-operator.js";
 import { reconcileRequests } from "./request-file.js";
-import type { Reason, RequestRecord } from "./request-record.js";
+import type { RequestRecord } from "./request-record.js";
+import { whyWords } from "./request-words.js";
 
 /** What it is given besides what the run is given. */
 export interface OperatorParts {
@@ -18,40 +19,14 @@ export interface OperatorParts {
   readonly onState?: (request: RequestRecord) => void;
   /** The engine, before the run begins. */
   readonly onOperator?: (operator: Operator) => void;
+  /** Decides, once the run is over. Default: looks at the packet, and judges. */
+  readonly conclude?: (end: RunEnd, operator: Operator) => Promise<void>;
+  /** How a packet's file is named to people; default: as the run names it. */
+  readonly pathOf?: (file: string) => string;
 }
 
 /** Largest packet that is looked at. */
 const MAX_PACKET_BYTES = 64 * 1024 * 1024;
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  done: "the job was done before the session could be asked",
-  signal: "the run was interrupted",
-  operator: "the run was stopped before there was a session to hand over",
-  not_published: "the packet could not be written",
-};
-
-/** Why a request was not fulfilled, in words. */
-function whyWords(reason: Reason, { rule, message }: RunEnd, fault: string | null): string {
-  switch (reason) {
-    case "outcome_not_handoff":
-      return ENDINGS[rule] ?? `the run ended otherwise: ${message?.what ?? rule}`;
-    case "never_begun":
-      return "the handoff had not begun when the run ended";
-    case "packet_invalid":
-      return `the packet cannot be handed over: ${fault ?? "there is none"}`;
-    case "acceptance_missing":
-      return "it is not on record when the request was accepted";
-    case "over_budget":
-      return "it took longer than 360 s; the packet is there all the same";
-    case "publication_late":
-      return "the packet was published too late";
-    case "held":
-    case "crashed":
-    case "expired":
-    default:
-      return reason;
-  }
-}
 
 /** What is wrong with the packet that lies there now; null: nothing. */
 async function faultOf({ root }: Workbench, { handoff }: RunEnd): Promise<string | null> {
@@ -69,7 +44,7 @@ async function faultOf({ root }: Workbench, { handoff }: RunEnd): Promise<string
 }
 
 /** O7, O8 without a tree of its own: looks at the packet, and decides. */
-async function conclude(open: () => Promise<Workbench>, end: RunEnd, operator: Operator): Promise<void> {
+async function judge(open: () => Promise<Workbench>, end: RunEnd, operator: Operator): Promise<void> {
   const live = operator.live();
   if (live === null) return;
   const { request_id, accepted_at, begun, publication_ms, publication_limit_ms, elapsed_ms } = live;
@@ -99,18 +74,23 @@ export async function runWithOperator(
   open: () => Promise<Workbench>,
   beginning: RunBeginning,
   ports: RunPorts,
-  { clock, onState, onOperator }: OperatorParts,
+  { clock, onState, onOperator, conclude, pathOf = (file) => file }: OperatorParts,
 ): Promise<RunEnd> {
   const onWarning = (code: string, what: string): void => ports.onWarning?.(code, what);
   const operator = openOperator({ clock, onWarning, ...(onState === undefined ? {} : { onState }) });
   onOperator?.(operator);
   try {
-    const end = await runRotation(open, beginning, { ...ports, operator: operator.port });
+    const { port } = operator;
+    const published: typeof port.published = ({ packet_id, path: file }) =>
+      port.published({ packet_id, path: pathOf(file) });
+    const ended = await runRotation(open, beginning, { ...ports, operator: { ...port, published } });
+    const { handoff } = ended;
+    const end = { ...ended, handoff: handoff === null ? null : { ...handoff, path: pathOf(handoff.path) } };
     try {
       // A run that was done before is not begun again: what a killed runner left of its requests is over all the same.
       if (end.rule === "done" && "found" in beginning && beginning.found.memory.ledger.status === "done")
         await reconcileRequests(await open(), end.run_id, clock.now().toISOString());
-      await conclude(open, end, operator);
+      await (conclude === undefined ? judge(open, end, operator) : conclude(end, operator));
     } catch (error) {
       onWarning("run.operator", error instanceof Error ? error.message : String(error));
     }

@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode } from "../../model/errors.js";
 import { SYSTEM_CLOCK } from "../../operator/open-operator.js";
+import { hasAttempts, runInWorktree } from "../../operator/run-in-worktree.js";
 import { runWithOperator } from "../../operator/run-with-operator.js";
+import { endWords } from "../../operator/take-over-words.js";
 import { refuseNested } from "../../rotation/refuse-nested.js";
 import { readRun } from "../../rotation/run-folder.js";
 import type { RunPorts } from "../../rotation/run-options.js";
@@ -11,7 +13,7 @@ import type { RunBeginning } from "../../rotation/run-rotation.js";
 import type { Workbench } from "../../session/open-workbench.js";
 import type { Arguments } from "../arguments.js";
 import { openWorkbench } from "../open-workbench.js";
-import { printNote } from "../report.js";
+import { printNote, shown } from "../report.js";
 import { findAgent } from "../run/asked-agent.js";
 import { printDryRun } from "../run/dry-run.js";
 import { openEventSink } from "../run/event-sink.js";
@@ -78,6 +80,8 @@ async function work(
 ): Promise<{ readonly ended: EndedRun; readonly warnings: readonly Warning[] }> {
   const sink = await openEventSink(request.events, terminal, (what) => watch.warn("run.events", what));
   const found = "found" in beginning ? beginning.found.memory : null;
+  // A run that began in a tree of its own goes on in one.
+  const isApart = request.kind === "new" ? request.worktree : await hasAttempts(await open(), request.runId);
   const limits =
     "found" in beginning
       ? { ...beginning.found.memory.plan.limits, ...beginning.limits }
@@ -102,9 +106,16 @@ async function work(
           // It ends early.
         }),
     };
-    const end = await runWithOperator(open, beginning, ports, { clock: SYSTEM_CLOCK });
+    const parts = { clock: SYSTEM_CLOCK };
+    const { end, attempt } = isApart
+      ? await runInWorktree(open, beginning, ports, {
+          ...parts,
+          onAttempt: ({ tree, branch }) =>
+            watch.warn("run.worktree", `the agent works in ${tree}, on ${branch}`),
+        })
+      : { end: await runWithOperator(open, beginning, ports, parts), attempt: null };
     await sink.close();
-    return { ended: { end, view: watch.seen(), now: Date.now() }, warnings: watch.warnings };
+    return { ended: { end, view: watch.seen(), now: Date.now(), attempt }, warnings: watch.warnings };
   } finally {
     watch.end();
   }
@@ -129,6 +140,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     const { err, errorColors, out, colors } = terminal;
     const place = request.events === "-" ? { out: err, colors: errorColors } : { out, colors };
     printSummary(ended, workbench, terminal, place);
+    if (ended.attempt !== null) place.out(`${shown(endWords(ended.attempt))}\n`);
   }
   printEnding(end, terminal);
   return end.exit;

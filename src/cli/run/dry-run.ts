@@ -169,6 +169,7 @@ export async function printDryRun(
         job: job === null ? null : { from: job.from, bytes: Buffer.byteLength(job.text) },
         agents: found.map(({ row }) => row),
       },
+      worktree: null,
       warnings: told,
     };
     printJson(terminal, { ok: true }, { ...rows });

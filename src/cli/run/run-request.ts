@@ -43,6 +43,8 @@ export interface NewRun extends Common {
   readonly compact: CompactMode | null;
   readonly topic: string | null;
   readonly dryRun: boolean;
+  /** In a tree of its own (O6). */
+  readonly worktree: boolean;
 }
 
 export interface ResumedRun extends Common {
@@ -126,5 +128,6 @@ export function readRequest(args: Arguments): NewRun | ResumedRun {
     compact: choiceOption(args, "compact", COMPACT_MODES),
     topic: idOption(args, "topic"),
     dryRun: flagOption(args, "dry-run"),
+    worktree: flagOption(args, "worktree"),
   };
 }

@@ -1,8 +1,10 @@
 // The end of a run: every session in a row, what it all came to, and where that is written down.
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { HandoffPacket } from "../../model/packet.js";
 import type { RunGeneration } from "../../model/run-ledger.js";
 import { runFolder } from "../../rotation/run-folder.js";
+import type { AttemptRecord } from "../../operator/attempt-record.js";
 import type { RunEnd } from "../../rotation/run-options.js";
 import { locatePacket, packetOf } from "../../session/locate-packet.js";
 import type { Workbench } from "../../session/open-workbench.js";
@@ -18,6 +20,8 @@ export interface EndedRun {
   readonly view: RunView;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Of a run in a tree of its own (O6); else null. */
+  readonly attempt: AttemptRecord | null;
 }
 
 const LOOKS = {
@@ -56,8 +60,10 @@ function sessionRow(row: RunGeneration, runId: string, columns: number | null): 
   ];
 }
 
-function ledgerFile({ end }: EndedRun, { root, outDir }: Workbench): string {
-  return path.join(runFolder(root, outDir, end.run_id), "run.json");
+/** Null: it could not be written. */
+function ledgerFile({ end }: EndedRun, { root, outDir }: Workbench): string | null {
+  const file = path.join(runFolder(root, outDir, end.run_id), "run.json");
+  return existsSync(file) ? file : null;
 }
 
 /** Prints the summary of a run; `out` is stdout, or stderr where stdout has the events. */
@@ -84,7 +90,8 @@ export function printSummary(
   const { outColumns } = terminal;
   const rows = generations.map((row) => sessionRow(row, end.run_id, outColumns));
   for (const line of layColumns(rows, outColumns)) out(`${line}\n`);
-  out(`${colors.dim(shownPath(ledgerFile(ended, workbench), terminal.cwd))}\n`);
+  const ledger = ledgerFile(ended, workbench);
+  if (ledger !== null) out(`${colors.dim(shownPath(ledger, terminal.cwd))}\n`);
 }
 
 async function lastPacket(
@@ -114,7 +121,17 @@ export interface RunRows {
   readonly retired: readonly string[];
   readonly generations: readonly unknown[];
   readonly plan: unknown;
+  /** Where the work is, of a run in a tree of its own. */
+  readonly worktree: Pick<
+    AttemptRecord,
+    "attempt" | "branch" | "base_commit" | "checkpoint" | "tree" | "held"
+  > | null;
   readonly warnings: readonly { readonly code: string; readonly what: string }[];
+}
+
+function worktreeRow(record: AttemptRecord): NonNullable<RunRows["worktree"]> {
+  const { attempt, branch, base_commit, checkpoint, tree, held } = record;
+  return { attempt, branch, base_commit, checkpoint, tree, held };
 }
 
 /** Prints the result of a run as `--json` has it. */
@@ -124,7 +141,7 @@ export async function printResult(
   terminal: Terminal,
   warnings: RunRows["warnings"],
 ): Promise<void> {
-  const { end } = ended;
+  const { end, attempt } = ended;
   const { ledger, message } = end;
   const rows: RunRows = {
     dry_run: false,
@@ -137,6 +154,7 @@ export async function printResult(
     retired: ledger.retired,
     generations: ledger.generations,
     plan: null,
+    worktree: attempt === null ? null : worktreeRow(attempt),
     warnings,
   };
   const error = message === null ? null : { ...message, path: null, line: null };

@@ -30,6 +30,7 @@ export const RUN_COMMANDS: readonly Command[] = [
         "the agent's own compaction: turned off, left alone, or the manual one forbidden too; default: no_summary",
         "no_summary|auto|off",
       ),
+      worktree: flag("the agent works in a git worktree of its own, on a branch handoff/<run>/<n>"),
       pause: flag("wait for Enter before each next session: look at the packet, change it"),
       events: text("append what happens as JSON lines to a file; -: to stdout", "FILE|-"),
       resume: text("go on with a run that was stopped or killed", "RUN_ID"),

@@ -77,7 +77,7 @@ export async function openScene(root: string, aside: string, env: NodeJS.Process
     main,
     request,
     portsOf,
-    begin: () => beginAttempt({ main, runId: RUN, worktree: true, sessions: [SESSION], now }),
+    begin: () => beginAttempt({ main, runId: RUN, sessions: [SESSION], now }),
     reconcile: () => reconcileAttempts(main, RUN, portsOf),
     work: async ({ record, root: at }, note = "usable") => {
       writeFileSync(path.join(at, "README"), "changed by the agent\n");

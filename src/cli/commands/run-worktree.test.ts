@@ -1,0 +1,86 @@
+// handoff run --worktree (O6, O7): the built command line, a scripted agent, real worktrees.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
+import { git, put } from "../testing/sample-workbench.js";
+import { useCli } from "../testing/use-cli.js";
+import { played, useRuns } from "../testing/use-runs.js";
+
+const { cli } = useCli();
+const job = useRuns(cli);
+
+const TWO_SESSIONS: Scenario = {
+  model: "opus",
+  window: 200_000,
+  start: 20_000,
+  steps: steps(3, 65_000),
+  line: 150_000,
+};
+const PROMPT = ["--prompt", "Do all the steps."];
+const runIdIn = (text: string): string => /run-[0-9a-f]{12}/u.exec(text)?.[0] ?? "";
+
+describe("O6 the agent works in a tree of its own", () => {
+  test("O6 over two sessions: the main tree is as before, the branch has everything, the packet says how to take it over", async () => {
+    const work = job(TWO_SESSIONS);
+    put(work.root, "mine.txt", "the person's\n");
+    const before = git(work.root, "status", "--porcelain", "--untracked-files=all");
+    const end = await work.run([...played("claude-code"), "--worktree", ...PROMPT]);
+    expect([end.code, end.stderr.includes("run.last_packet")]).toEqual([0, false]);
+    const id = runIdIn(end.stdout);
+    const branch = `handoff/${id}/1`;
+    expect(end.stdout).toContain(`the work is on ${branch}: git switch ${branch}, or git merge ${branch}`);
+    expect(work.steps()).toEqual([false, false, false]);
+    const files = git(work.root, "ls-tree", "-r", "--name-only", branch);
+    expect(
+      files
+        .trim()
+        .split("\n")
+        .filter((file) => file.startsWith("steps/")),
+    ).toHaveLength(3);
+    expect(files).not.toContain(".handoff");
+    const status = git(work.root, "status", "--porcelain", "--untracked-files=all");
+    expect(
+      status
+        .split("\n")
+        .filter((line) => !line.includes("outputs/"))
+        .join("\n"),
+    ).toBe(before);
+    expect(existsSync(path.join(work.root, ".handoff/worktrees", id))).toBe(false);
+
+    const ledger = JSON.parse(
+      readFileSync(path.join(work.root, "outputs/handoff/runs", id, "run.json"), "utf8"),
+    );
+    const [first, last] = ledger.generations;
+    const packet = JSON.parse(
+      readFileSync(path.join(work.root, "outputs/handoff", last.session_id, "handoff.json"), "utf8"),
+    );
+    expect(packet).toMatchObject({ packet_id: last.packet_id, branch, git: { dirty: false } });
+    expect(packet.head_commit).toBe(git(work.root, "rev-parse", branch).trim());
+    // Hidden or not, what was recorded is the workbench's.
+    for (const { session_id } of [first, last])
+      expect(existsSync(path.join(work.root, ".handoff/sessions", session_id, "session.json"))).toBe(true);
+  });
+
+  test("O6, R27 interrupted and gone on with: a second attempt on the first one's work", async () => {
+    const work = job({ ...TWO_SESSIONS, turns: { 1: { after: 1, hang: true } } });
+    const going = work.start([...played("claude-code"), "--worktree", ...PROMPT]);
+    await going.until("session 1: claude-code");
+    const id = runIdIn(going.said());
+    const first = path.join(work.root, ".handoff/worktrees", id, "steps");
+    await expect.poll(() => existsSync(first), { timeout: 60_000 }).toBe(true);
+    going.child.kill("SIGINT");
+    const cut = await going.end;
+    expect(cut.code).toBe(130);
+    expect(cut.stdout).toContain(`git switch handoff/${id}/1`);
+    const done = git(work.root, "ls-tree", "-r", "--name-only", `handoff/${id}/1`);
+    expect(done).toContain("steps/");
+    const end = await work.run(["--resume", id]);
+    expect([end.code, end.stdout.includes(`git switch handoff/${id}/2`)]).toEqual([0, true]);
+    const files = git(work.root, "ls-tree", "-r", "--name-only", `handoff/${id}/2`).trim().split("\n");
+    expect(files.filter((file) => file.startsWith("steps/"))).toHaveLength(3);
+    expect(git(work.root, "merge-base", `handoff/${id}/1`, `handoff/${id}/2`)).toBe(
+      git(work.root, "rev-parse", `handoff/${id}/1`),
+    );
+  });
+});
