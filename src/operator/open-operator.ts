@@ -5,7 +5,6 @@ import { ensureFolder } from "../io/write-atomic.js";
 import type { OperatorPort, OperatorRun, PendingHandoff } from "../rotation/operator-port.js";
 import { runFolder } from "../rotation/run-folder.js";
 import { ensureStore } from "../store/store-folder.js";
-import { cleanText } from "../text/clean.js";
 import { nextDeadline, publicationLimit, type RequestEffect, type RequestEvent } from "./decide-request.js";
 import {
   acceptRequest,
@@ -15,6 +14,7 @@ import {
   liveRequest,
   newBook,
   noAttempt,
+  reasonOf,
   reconcileBook,
   takeEvent,
 } from "./request-book.js";
@@ -156,8 +156,7 @@ class Engine implements Operator {
     const { request_id, state, reason, why, superseded_by, packet } = request;
     if (this.told.get(request_id) === state) return;
     this.told.set(request_id, state);
-    const what =
-      state === "accepted" ? reason : state === "superseded" ? superseded_by : (why?.what ?? null);
+    const what = state === "accepted" ? reason : state === "superseded" ? superseded_by : (why?.what ?? null);
     this.run?.tell({ request_id, state, what, path: packet?.path ?? null });
   }
 
@@ -181,9 +180,7 @@ class Engine implements Operator {
   readonly accept = async (ask: Ask): Promise<Answer> => {
     const { run } = this;
     if (run === null) return { ok: false, ...noAttempt(this.book.run_id) };
-    const said =
-      ask.reason === null ? "" : cleanText(run.workbench.redactor.redactText(ask.reason).text).trim();
-    const asked = { request_id: ask.request_id, reason: said === "" ? null : said };
+    const asked = { request_id: ask.request_id, reason: reasonOf(ask.reason, run.workbench.redactor) };
     const { answer, step } = acceptRequest(this.book, asked, { at: this.at(), isOpen: this.isOpen });
     if (!answer.ok || !answer.is_new) return answer;
     if (!(await this.take(step))) {

@@ -6,6 +6,8 @@ import {
   type RequestEvent,
   type RequestEventKind,
 } from "./decide-request.js";
+import type { Redactor } from "../redact/create-redactor.js";
+import { cleanText } from "../text/clean.js";
 import { isOver, newRequest, type RequestBook, type RequestRecord } from "./request-record.js";
 
 /** What a person asks for. */
@@ -73,6 +75,21 @@ const reject = (code: string, what: string, hint: string): { readonly answer: An
   answer: { ok: false, code, what, hint },
 });
 
+/** What a person gave as the reason, as it goes on record: through the gate, clean; null: nothing. */
+export function reasonOf(said: string | null, redactor: Redactor): string | null {
+  const clean = said === null ? "" : cleanText(redactor.redactText(said).text).trim();
+  return clean === "" ? null : clean;
+}
+
+/** The rejection of an id that stands for something else. */
+export function otherContent(requestId: string): Rejection {
+  return {
+    code: "request.other_content",
+    what: `the request ${requestId} is on record with another reason`,
+    hint: "give the same --reason, or leave --request-id out for a request of its own",
+  };
+}
+
 /** The rejection of a request to a run that nobody runs. */
 export function noAttempt(runId: string): Rejection {
   return {
@@ -96,14 +113,7 @@ export function acceptRequest(
   if (known !== null)
     return known.reason === reason
       ? { answer: { ok: true, request: known, is_new: false }, step: unchanged }
-      : {
-          ...reject(
-            "request.other_content",
-            `the request ${request_id} is on record with another reason`,
-            "leave --request-id out for a request of its own",
-          ),
-          step: unchanged,
-        };
+      : { answer: { ok: false, ...otherContent(request_id) }, step: unchanged };
   if (!isOpen) return { answer: { ok: false, ...noAttempt(book.run_id) }, step: unchanged };
   const live = liveRequest(book);
   if (live !== null && live.state !== "accepted")

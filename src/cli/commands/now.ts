@@ -5,10 +5,11 @@ import { EXIT, type ExitCode, RefusalError, UsageError } from "../../model/error
 import { isValidId } from "../../model/valid-id.js";
 import { ANSWER_MS, type Conversation, reachRunner, type RunnerAnswer } from "../../operator/ask-runner.js";
 import { runAtWork } from "../../operator/find-runs.js";
-import { requestOf } from "../../operator/request-book.js";
+import { otherContent, reasonOf, requestOf } from "../../operator/request-book.js";
 import { readRequests } from "../../operator/request-file.js";
 import { isOver, MAX_REASON, type RequestRecord, type RequestState } from "../../operator/request-record.js";
 import type { Workbench } from "../../session/open-workbench.js";
+import { quoteWord } from "../../text/shell-words.js";
 import { flagOption, textOption, type Arguments } from "../arguments.js";
 import { findTarget, withoutRunner } from "../now/find-target.js";
 import { stateLines, STATE_WIDTH, stateWord } from "../now/request-lines.js";
@@ -79,11 +80,17 @@ function teller({ json }: Request, runId: string, terminal: Terminal): (request:
   };
 }
 
-function unreachable(runId: string, { requestId }: Request): UsageError {
+/** The command that asks for the same once more. */
+function again(runId: string, requestId: string, reason: string | null): string {
+  const why = reason === null ? "" : ` --reason ${quoteWord(reason)}`;
+  return `handoff now --run ${runId} --request-id ${requestId}${why}`;
+}
+
+function unreachable(runId: string, { requestId, reason }: Request): UsageError {
   return new UsageError(
     "request.unreachable",
     `the run ${runId} does not answer: whether it has the request ${requestId} is not known`,
-    `keep the id; asking again with it is safe: handoff now --run ${runId} --request-id ${requestId}`,
+    `keep the id; asking again with it is safe: ${again(runId, requestId, reason)}`,
   );
 }
 
@@ -180,7 +187,7 @@ function conclude(
   const next =
     record.state === "completed"
       ? `take over: handoff brief, or start an agent here; handoff run --resume ${runId} goes on instead`
-      : `see it through: handoff now --run ${runId} --request-id ${record.request_id} --wait`;
+      : `see it through: ${again(runId, record.request_id, record.reason)} --wait`;
   terminal.out(`${colors.dim(next)}\n`);
   return EXIT.ok;
 }
@@ -195,6 +202,10 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
   });
   const runId = found.kind === "at_work" ? found.run.run_id : found.run_id;
   const onState = teller(request, runId, terminal);
+  if (found.kind === "on_record" && found.request.reason !== reasonOf(request.reason, workbench.redactor)) {
+    const { code, what, hint } = otherContent(request.requestId);
+    throw new RefusalError(code, what, hint);
+  }
   const record = found.kind === "at_work" ? await ask(workbench, found.run, request, onState) : found.request;
   onState(record);
   return conclude(record, { runId, workbench, request }, terminal);

@@ -98,13 +98,12 @@ export function eventLine(event: RunEventLine, isAsked = false): EventLine | nul
     case "handoff": {
       const { state, request_id, what, path } = event;
       if (state === "accepted") return line("plain", "◆", handoffWords(event));
-      if (state === "delivered")
-        return line("plain", "◆", `handoff for ${request_id}: interrupting the turn`);
       if (state === "completed")
         return line("good", "✓", `handoff for ${request_id} completed: ${path ?? ""}`);
       if (state === "superseded")
         return line("plain", "◆", `${what ?? "a newer request"} takes the place of ${request_id}`);
-      return state === "begun"
+      // The block says these while they last.
+      return state === "delivered" || state === "begun"
         ? null
         : line("warn", "✗", `handoff for ${request_id} not fulfilled: ${what ?? ""}`);
     }

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach } from "vitest";
 import type { Scenario } from "../../../fixtures/agents/scenario.js";
 import { quoteArgv } from "../../text/shell-words.js";
-import { plainEnvironment, type BuiltCli, type CliRun } from "./built-cli.js";
+import { plainEnvironment, type BuiltCli, type CliRun, runCli } from "./built-cli.js";
 import { emptyFolder, git, put } from "./sample-workbench.js";
 
 const AGENTS = path.join(import.meta.dirname, "../../../fixtures/agents");
@@ -43,6 +43,8 @@ export interface Job {
     args: readonly string[],
     how?: { input?: string; env?: Record<string, string> },
   ) => GoingRun;
+  /** `handoff now` beside it. */
+  readonly now: (args: readonly string[]) => Promise<CliRun>;
   readonly run: (
     args: readonly string[],
     how?: { input?: string; env?: Record<string, string> },
@@ -147,6 +149,7 @@ export function useRuns(cli: () => BuiltCli): (scenario: Scenario) => Job {
       home,
       env,
       start,
+      now: (args) => runCli(cli(), ["now", ...args], { cwd: root, env }),
       run: (args, how) => start(args, how).end,
       onTerminal,
       prompt: (number) => readFileSync(path.join(home, "prompts", `${number}.txt`), "utf8"),
