@@ -51,6 +51,17 @@ describe("a write that works", () => {
     expect(await readdir(base)).toEqual(["a.json"]);
   });
 
+  test("a new file can be its owner's alone from its first byte; one that is there keeps its mode", async () => {
+    const target = path.join(base, "private");
+    await writeAtomic(target, "one", { base, mode: 0o600 });
+    expect((await stat(target)).mode & 0o777).toBe(0o600);
+    await writeAtomic(target, "two", { base });
+    expect((await stat(target)).mode & 0o777).toBe(0o600);
+    await chmod(target, 0o640);
+    await writeAtomic(target, "three", { base, mode: 0o600 });
+    expect((await stat(target)).mode & 0o777).toBe(0o640);
+  });
+
   test("a new file gets the mode the umask leaves", async () => {
     await writeAtomic(path.join(base, "a"), "x", { base });
     expect((await stat(path.join(base, "a"))).mode & 0o777).toBe(0o666 & ~process.umask());

@@ -13,6 +13,8 @@ import { isInside } from "./read-artifact-file.js";
 export interface WriteLimits {
   /** Absolute path of the folder that must hold the target after every symlink on the way is resolved. It must exist. */
   readonly base: string;
+  /** Permission bits of a file that is not there yet; default: the system's. Those of one that is there survive. */
+  readonly mode?: number;
 }
 
 /** A file written in full under a temporary name, ready to take its place. Once committed, discarding does nothing. */
@@ -176,7 +178,7 @@ export function isTemporary(name: string): boolean {
 export async function stageFile(
   target: string,
   data: string | Uint8Array,
-  { base }: WriteLimits,
+  { base, mode: fresh = 0o666 }: WriteLimits,
 ): Promise<StagedFile> {
   const folder = path.dirname(target);
   const temporary = temporaryName(target);
@@ -195,7 +197,7 @@ export async function stageFile(
   await cleanly(async () => {
     assertInside(folder, base);
     const mode = modeOf(target);
-    const handle = await open(temporary, "wx", mode ?? 0o666);
+    const handle = await open(temporary, "wx", mode ?? fresh);
     try {
       await handle.writeFile(data);
       if (mode !== null) await handle.chmod(mode);

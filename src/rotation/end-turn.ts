@@ -2,6 +2,7 @@
 // it started. Should our own process end first, however it ends, the agent is asked to end too.
 import type { ChildProcess } from "node:child_process";
 import {
+  findByVariable,
   killSurvivors,
   killTree,
   readDescendants,
@@ -9,6 +10,9 @@ import {
   type TreeProcess,
 } from "../io/process-tree.js";
 import type { Patience } from "./patience.js";
+
+/** In the environment of everything that a turn starts: a tool that went its own way is nobody's child any more. */
+export const TURN_VARIABLE = "HANDOFF_RUN_TURN";
 
 /** Leaders of the process groups of turns that run. */
 const groups = new Set<number>();
@@ -29,8 +33,12 @@ export interface TurnEnding {
   readonly settle: () => Promise<void>;
 }
 
-/** `child` leads a process group of its own. */
-export function endingOf(child: ChildProcess, pid: number, patience: Patience): TurnEnding {
+/** `child` leads a process group of its own, and has `mark` as its turn. */
+export function endingOf(
+  child: ChildProcess,
+  { pid, mark }: { readonly pid: number; readonly mark: string },
+  patience: Patience,
+): TurnEnding {
   const timers = new Set<NodeJS.Timeout>();
   let isCut = false;
   let isGone = false;
@@ -69,6 +77,8 @@ export function endingOf(child: ChildProcess, pid: number, patience: Patience): 
       for (const timer of timers) clearTimeout(timer);
       await killed;
       if (forced !== null) await killSurvivors(await forced);
+      if (forced === null && killed === null) return;
+      for (const one of await findByVariable(TURN_VARIABLE, mark)) sendSignal(one, "SIGKILL");
     },
   };
 }

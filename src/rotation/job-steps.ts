@@ -45,7 +45,9 @@ export function endWithError(job: RunJob, error: unknown): void {
     const { message, place, hint } = error;
     const what = place === null ? message : `${message} (${place.path})`;
     job.end = { rule: error.code, exit };
-    job.endMessage = { code: error.code, what, hint: `${hint}; then handoff run --resume ${job.id}` };
+    // Not even begun, it is begun again.
+    const then = job.files.isWritten() ? `then handoff run --resume ${job.id}` : "then start it again";
+    job.endMessage = { code: error.code, what, hint: `${hint}; ${then}` };
   }
   noteChange(job);
 }

@@ -1,5 +1,5 @@
 // R10-R13, R18, R19, R22, R23: whole runs of scripted agents that fail in every way there is.
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Scenario, type ScriptedFault, steps } from "../../fixtures/agents/scenario.js";
@@ -354,6 +354,23 @@ describe.concurrent("sessions", () => {
       const packet = JSON.parse(scene.file(done?.path ?? "")) as { feedback: { total: number } };
       expect(packet.feedback.total).toBe(4);
       expect(scene.prompt(3)).toContain("decision 1 of this job");
+    });
+  });
+
+  test("S13 R26 an id that is a secret is nowhere but in the owner's own state, and the session is asked by it", async () => {
+    // Made up here, so that no scanner of sources finds one.
+    const token = `ghp_${"A1b2C3d4E5f6".repeat(3)}`;
+    await withScene({ scenario: { ...FIVE, odd: token } }, async (scene) => {
+      const run = await scene.run();
+      expect(run).toMatchObject({ exit: 0, status: "done" });
+      expect(scene.started(2).argv.at(-1)).toBe(`${token}/1 id`);
+      const holding = readdirSync(scene.root, { recursive: true, withFileTypes: true })
+        .filter((one) => one.isFile() && !one.parentPath.includes(".git"))
+        .map((one) => path.join(one.parentPath, one.name))
+        .filter((file) => file.includes(token) || readFileSync(file, "utf8").includes(token));
+      const own = path.join(scene.root, "outputs/handoff/runs", run.run_id, "state.json");
+      expect(holding).toEqual([own]);
+      expect(statSync(own).mode & 0o777).toBe(0o600);
     });
   });
 

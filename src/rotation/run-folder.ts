@@ -7,8 +7,10 @@ import { hasCode } from "../io/has-code.js";
 import { readArtifactFile } from "../io/read-artifact-file.js";
 import { asWriteError, ensureFolder, isTemporary, writeAtomic } from "../io/write-atomic.js";
 import { UsageError } from "../model/errors.js";
-import { runLedgerSchema } from "../model/run-ledger.js";
+import { type RunLedger, runLedgerSchema } from "../model/run-ledger.js";
 import { isValidId } from "../model/valid-id.js";
+import type { Redactor } from "../redact/create-redactor.js";
+import type { Workbench } from "../session/open-workbench.js";
 import { ensureStore, storePath } from "../store/store-folder.js";
 import { jsonText } from "../text/json-text.js";
 import { parseJson } from "../text/parse-json.js";
@@ -33,6 +35,8 @@ export function runFolder(root: string, outDir: string, runId: string): string {
 export interface RunFiles {
   /** Of run.json. */
   readonly ledgerPath: string;
+  /** There is something to go on from. */
+  readonly isWritten: () => boolean;
   /** Writes what changed since the last time. Throws UsageError for what the system refuses. */
   readonly write: (memory: RunMemory) => Promise<void>;
 }
@@ -84,8 +88,22 @@ async function removeAbandoned(runs: string): Promise<void> {
   }
 }
 
+/** Has passed the gate already, or was made by us. */
+const PASSED = new Set([
+  ...["run_id", "status", "task", "errors", "packet_id", "degraded"],
+  ...["agent", "window_source", "started_at", "ended_at"],
+]);
+
+/** What an agent calls itself and its sessions passes the gate, as in events (S13). */
+function publicLedger(ledger: RunLedger, redactor: Redactor): RunLedger {
+  return redactor.redactStrings(ledger, { skip: (way) => PASSED.has(way.at(-1) ?? "") }).value;
+}
+
 /** Nothing is written yet. */
-export function openRunFiles(root: string, outDir: string, runId: string): RunFiles {
+export function openRunFiles(
+  { root, outDir, redactor }: Pick<Workbench, "root" | "outDir" | "redactor">,
+  runId: string,
+): RunFiles {
   let base: string | null = null;
   const written = new Map<string, string>();
   const open = async (): Promise<string> => {
@@ -101,9 +119,10 @@ export function openRunFiles(root: string, outDir: string, runId: string): RunFi
     const file = path.join(out, RUNS, runId, name);
     const said = `${jsonText(value)}\n`;
     if (written.get(name) === said) return;
-    await writeAtomic(file, said, { base: out });
-    // Kept by every later replacement.
-    if (name === STATE && !written.has(name)) await chmod(file, 0o600).catch(() => undefined);
+    const isFirst = name === STATE && !written.has(name);
+    // Nobody else's from its first byte on; one that somebody copied here becomes so.
+    await writeAtomic(file, said, { base: out, ...(isFirst ? { mode: 0o600 } : {}) });
+    if (isFirst) await chmod(file, 0o600).catch(() => undefined);
     written.set(name, said);
   };
   const writeBoth = async (state: unknown, ledger: unknown): Promise<void> => {
@@ -115,9 +134,10 @@ export function openRunFiles(root: string, outDir: string, runId: string): RunFi
   let last: Promise<void> = Promise.resolve();
   return {
     ledgerPath: path.join(runFolder(root, outDir, runId), LEDGER),
+    isWritten: () => written.has(STATE),
     write: (memory) => {
       const state = memoryValue(memory);
-      last = last.catch(() => undefined).then(() => writeBoth(state, memory.ledger));
+      last = last.catch(() => undefined).then(() => writeBoth(state, publicLedger(memory.ledger, redactor)));
       return last;
     },
   };

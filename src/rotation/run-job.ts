@@ -114,7 +114,7 @@ export async function createJob(
     plan: { ...plan, limits },
     ports,
     own: await readOwnIdentity(),
-    files: openRunFiles(workbench.root, workbench.outDir, id),
+    files: openRunFiles(workbench, id),
     workbench,
     open,
     state: found === null ? firstState(limits) : { ...found.state, limits },

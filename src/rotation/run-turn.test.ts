@@ -111,6 +111,46 @@ describe.concurrent("a turn", () => {
     while (await isAlive(tool)) await delay(10);
   });
 
+  test.each([
+    ["asked to end", { interruptMs: 200, terminateMs: 600_000 }, "stop", "SIGTERM"],
+    ["killed", { interruptMs: 200, terminateMs: 200 }, "stop", "SIGKILL"],
+    ["killed at once", { interruptMs: 600_000, terminateMs: 600_000 }, "kill", "SIGKILL"],
+  ] as const)("R27 nor do those that went their own way, when it is %s", async (_, bounds, how, signal) => {
+    const file = path.join(folder, `gone-${how}-${signal}`);
+    // Its parent has ended and it leads a session of its own: below nobody, in no group of ours, and it heeds nothing.
+    const tool = `trap '' INT TERM HUP; (sleep 600 & echo $! > ${file}; wait; sleep 600) > /dev/null 2>&1 &`;
+    const script = `
+      const { spawn } = require('child_process');
+      const shell = spawn('/bin/sh', ['-c', ${JSON.stringify(tool)}], { detached: true, stdio: 'ignore' });
+      process.on('SIGINT', () => {});
+      ${how === "stop" && signal === "SIGKILL" ? "process.on('SIGTERM', () => {});" : ""}
+      const there = () => require('fs').existsSync(${JSON.stringify(file)}) && shell.exitCode !== null;
+      const wait = setInterval(() => { if (there()) { clearInterval(wait); console.log('ready'); } }, 10);
+      setInterval(() => {}, 1000);`;
+    const { stop, onSignal } = whenReady();
+    const { outcome } = await turn(script, {
+      ...(how === "stop" ? { stop } : { kill: stop }),
+      ...(onSignal === undefined ? {} : { onSignal }),
+      patience: { ...PATIENCE, ...bounds },
+    });
+    expect(outcome.exit.signal).toBe(signal);
+    const gone = Number(readFileSync(file, "utf8"));
+    while (await isAlive(gone)) await delay(10);
+  });
+
+  test("a tool that was left running is left, when the agent ends as it was asked to", async () => {
+    const file = path.join(folder, "left");
+    const script = `
+      const tool = require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+      require('fs').writeFileSync(${JSON.stringify(file)}, String(tool.pid));
+      process.on('SIGINT', () => process.exit(0)); ${READY}`;
+    const { outcome } = await turn(script, whenReady());
+    expect(outcome.exit).toEqual({ code: 0, signal: null });
+    const tool = Number(readFileSync(file, "utf8"));
+    expect(await isAlive(tool)).toBe(true);
+    process.kill(tool, "SIGKILL");
+  });
+
   test("R27 killed at once", async () => {
     const { stop, onSignal } = whenReady();
     const patience = { ...PATIENCE, interruptMs: 600_000 };

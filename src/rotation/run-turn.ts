@@ -1,8 +1,9 @@
 // One turn of an agent as a real process: prompt in, signals out, an interrupt when asked for, and never a process left behind.
 // What a signal means for the run is decided by the caller.
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import type { AgentDriver, AgentSignal, TurnRequest } from "../agents/driver.js";
-import { endingOf } from "./end-turn.js";
+import { endingOf, TURN_VARIABLE } from "./end-turn.js";
 import { PATIENCE, type Patience } from "./patience.js";
 import { readSignals } from "./turn-signals.js";
 
@@ -70,12 +71,13 @@ export function runTurn(
   options: TurnOptions,
 ): Promise<TurnOutcome> {
   const { command, args, env, input } = driver.turn(request);
+  const mark = randomUUID();
   return new Promise((resolve, reject) => {
     let child: ChildProcess;
     try {
       child = spawn(command, args, {
         cwd: options.cwd,
-        env: { ...options.env, ...env },
+        env: { ...options.env, ...env, [TURN_VARIABLE]: mark },
         stdio: "pipe",
         // A group of its own: a Ctrl-C in the terminal is for us, and we decide what the agent gets.
         detached: process.platform !== "win32",
@@ -95,7 +97,7 @@ export function runTurn(
       // The agent may end before it has read everything.
       child.stdin?.on("error", () => undefined);
       child.stdin?.end(input);
-      attend(child, child.pid ?? 0, driver, request, options).then(resolve, reject);
+      attend(child, { pid: child.pid ?? 0, mark }, driver, request, options).then(resolve, reject);
     });
   });
 }
@@ -120,13 +122,13 @@ function untilClosed(child: ChildProcess, drainMs: number): Promise<TurnOutcome[
 
 async function attend(
   child: ChildProcess,
-  pid: number,
+  marked: { readonly pid: number; readonly mark: string },
   driver: AgentDriver,
   request: TurnRequest,
   options: TurnOptions,
 ): Promise<TurnOutcome> {
   const patience = options.patience ?? PATIENCE;
-  const ending = endingOf(child, pid, patience);
+  const ending = endingOf(child, marked, patience);
   let result: TurnResult | null = null;
   let torn = 0;
   let unknown = 0;
@@ -146,7 +148,7 @@ async function attend(
   const signals = readSignals(driver, request, { env: options.env, onSignal: take });
   child.stdout?.on("data", signals.stdout);
   child.stderr?.on("data", signals.stderr);
-  options.onStarted?.(pid);
+  options.onStarted?.(marked.pid);
 
   const { stop, kill, timeoutMs } = options;
   let isLate = false;
