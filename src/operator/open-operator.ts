@@ -301,10 +301,10 @@ class Engine implements Operator {
     pending: (): PendingHandoff | null => {
       const live = liveRequest(this.book);
       if (live === null || live.accepted_at === null) return null;
-      const { state, request_id, reason, accepted_at } = live;
+      const { state, request_id, accepted_at } = live;
       if (state !== "accepted" && state !== "delivered" && state !== "begun") return null;
       const until = nextDeadline(live) ?? Date.parse(accepted_at) + LIMITS.whole;
-      return { request_id, state, reason, until };
+      return { request_id, state, until };
     },
     delivered: () => this.takeLive({ kind: "deliver", at: this.at() }),
     begun: () => this.takeLive({ kind: "begin", at: this.at() }),

@@ -32,8 +32,6 @@ export interface PendingHandoff {
   readonly state: "accepted" | "delivered" | "begun";
   /** When this state ends by itself. */
   readonly until: number;
-  /** Why, in the person's words. */
-  readonly reason: string | null;
 }
 
 /** Takes requests while a run goes on. A call that throws is said aloud, and never breaks the run. */

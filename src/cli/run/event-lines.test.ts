@@ -103,6 +103,26 @@ describe("R25 events in words", () => {
     expect(words(event)).toEqual([`10:12:05 ${line}`]);
   });
 
+  test.each([
+    ["accepted", "going home", "◆ a person asks for a handoff at the next message (req-1): going home"],
+    ["accepted", null, "◆ a person asks for a handoff at the next message (req-1)"],
+    ["superseded", "req-2", "◆ req-2 takes the place of req-1"],
+    ["completed", null, "✓ the handoff is complete (req-1)"],
+    ["not_fulfilled", "the job was done", "✗ handoff for req-1 not fulfilled: the job was done"],
+  ] as const)("O14 a request that is %s", (state, what, line) => {
+    const event = { ...COMMON, event: "handoff", request_id: "req-1", state, what, path: null } as const;
+    expect(words(event)).toEqual([`10:12:05 ${line}`]);
+  });
+
+  test("O14 what lasts is the block's, and a session that is asked for a person stands above no line", () => {
+    for (const state of ["delivered", "begun"] as const)
+      expect(
+        words({ ...COMMON, event: "handoff", request_id: "req-1", state, what: null, path: null }),
+      ).toEqual([]);
+    const writing = { ...COMMON, event: "writing", context: 9000, window: 200_000 } as const;
+    expect(eventLine(writing, true)?.text).toBe("the session is asked where it stands");
+  });
+
   test("the end of the run is the summary's", () => {
     const end = {
       ...COMMON,

@@ -96,10 +96,9 @@ export function eventLine(event: RunEventLine, isAsked = false): EventLine | nul
       return line("plain", "○", `session ${generation} is over: ${facts.join(", ")}`);
     }
     case "handoff": {
-      const { state, request_id, what, path } = event;
+      const { state, request_id, what } = event;
       if (state === "accepted") return line("plain", "◆", handoffWords(event));
-      if (state === "completed")
-        return line("good", "✓", `handoff for ${request_id} completed: ${path ?? ""}`);
+      if (state === "completed") return line("good", "✓", `the handoff is complete (${request_id})`);
       if (state === "superseded")
         return line("plain", "◆", `${what ?? "a newer request"} takes the place of ${request_id}`);
       // The block says these while they last.

@@ -40,6 +40,30 @@ const block = (view: RunView, columns = 80): string[] =>
   renderBlock(view, { columns, colors: PLAIN, now: NOW });
 const text = (view: RunView, columns = 80): string => block(view, columns).join("\n");
 
+describe("O14 a request for a handoff", () => {
+  const ask = (state: "accepted" | "delivered" | "begun", seconds: number): Partial<RunProgress> => ({
+    handoff: { request_id: "req-0c4d7e3f2a91", state, until: NOW + seconds * 1000 },
+  });
+
+  test.each([
+    ["accepted", 42, "handoff asked for: at the next message, by interrupt in 0:42"],
+    ["delivered", 200, "handoff: interrupting the turn, 3:20 left to begin"],
+    ["begun", 310, "handoff: the session says where it stands, 5:10 left"],
+    ["accepted", -3, "handoff asked for: at the next message, by interrupt in 0:00"],
+  ] as const)("%s: what comes, and when", (state, seconds, words) => {
+    for (const columns of [80, 120])
+      expect(block(viewOf({}, ask(state, seconds)), columns).at(-1)).toBe(`  ${words}`);
+  });
+
+  test("on a narrow terminal it wraps; who ends the run hears of that instead", () => {
+    const lines = block(viewOf({}, ask("accepted", 42)), 40);
+    expect(lines.slice(-2)).toEqual(["  handoff asked for: at the next", "  message, by interrupt in 0:42"]);
+    for (const line of lines) expect(textWidth(line)).toBeLessThan(40);
+    expect(text(viewOf({ stopping: "after_packet" }, ask("accepted", 42)))).not.toContain("handoff asked");
+    expect(text(viewOf({}, { ...ask("begun", 42), phase: "stopped" }))).not.toContain("handoff:");
+  });
+});
+
 describe("R25 the block", () => {
   test("at 80 columns: who, how full, what was done", () => {
     expect(block(viewOf({ retired: 1, spent_usd: 0.84, counted: 1 }))).toEqual([

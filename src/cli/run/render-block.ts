@@ -195,13 +195,12 @@ export function pauseNotice({ packet }: Pick<RunView, "packet">): string {
   return `the packet is ready: ${packet ?? "handoff show"}. Look with handoff show, change it with handoff edit, in another terminal. Enter here starts the next session, Ctrl-C ends the run.`;
 }
 
-/** What a pending request is about to become, and when (O14). */
-function handoffNotice({ state, until, reason }: PendingHandoff, now: number): string {
+/** What a pending request is about to become, and when (O14); why it is there stands above. */
+function handoffNotice({ state, until }: PendingHandoff, now: number): string {
   const left = formatElapsed(until - now);
-  const why = reason === null ? "" : ` (${reason})`;
-  if (state === "accepted") return `handoff asked for${why}: at the next message, by interrupt in ${left}`;
-  if (state === "delivered") return `handoff${why}: interrupting the turn, ${left} left to begin`;
-  return `handoff${why}: the session says where it stands, ${left} left`;
+  if (state === "accepted") return `handoff asked for: at the next message, by interrupt in ${left}`;
+  if (state === "delivered") return `handoff: interrupting the turn, ${left} left to begin`;
+  return `handoff: the session says where it stands, ${left} left`;
 }
 
 /** What a person has to know or do now; null: nothing. */
