@@ -79,6 +79,7 @@ describe("the packed package", () => {
       "dist/cli/main.js",
       "dist/lib/index.js",
       "dist/types/index.d.ts",
+      "templates/plugin/.mcp.json",
       "templates/handoff.md.hbs",
       "LICENSE",
     ];
@@ -134,6 +135,31 @@ describe("the packed package", () => {
     const packet = packetIn(root, "big");
     expect(packet.changed_files.length + (packet.omitted["changed_files"] ?? 0)).toBe(300);
     expect(packet.changed_files[0]?.path).toBe("src/mod 0/ünï-0.ts");
+  });
+
+  it("L1 serves its tools without the protocol's library beside it", () => {
+    expect(existsSync(path.join(home, "node_modules/@modelcontextprotocol"))).toBe(false);
+    const root = repository("tools", { "a.txt": "a\n" });
+    const call = { name: "handoff_note", arguments: { kind: "next", text: "make it pass" } };
+    const hello = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "consumer", version: "1" },
+    };
+    const asked = [
+      { id: 1, method: "initialize", params: hello },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: call },
+    ].map((one) => JSON.stringify({ jsonrpc: "2.0", ...one }));
+    const { status, stdout, stderr } = spawnSync(bin, ["mcp"], {
+      cwd: root,
+      input: `${asked.join("\n")}\n`,
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("noted next action: make it pass");
+    expect(readFileSync(path.join(root, ".handoff/agent_state.json"), "utf8")).toContain("make it pass");
   });
 
   it("P13 is a library with types", () => {

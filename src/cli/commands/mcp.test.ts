@@ -371,6 +371,57 @@ describe("a workbench in any state", () => {
   });
 });
 
+describe("rollover", () => {
+  const BLOCK = { rollover: { handover_path: "HANDOVER.md" } };
+  const ACTIONS = [
+    { action: "open", reason: "the context is nearly full" },
+    { action: "confirm", token: "t-1", operator_confirmed: true },
+    { action: "cancel", token: "t-1" },
+  ] as const;
+
+  test("L2 without the block every action is refused, in words and for programs; one added later needs a restart", async () => {
+    const root = bench();
+    const { call } = await serve(root);
+    const refused = async (): Promise<CallToolResult[]> => {
+      const all: CallToolResult[] = [];
+      for (const args of ACTIONS) all.push(await call("handoff_rollover", args));
+      return all;
+    };
+    for (const said of await refused()) {
+      expect(said).toMatchObject({
+        isError: true,
+        structuredContent: { ok: false, refusal: "NOT_CONFIGURED" },
+      });
+      expect(JSON.parse(textOf(said))).toEqual(said.structuredContent);
+    }
+    put(root, "handoff.config.json", BLOCK);
+    for (const said of await refused()) {
+      expect(said.structuredContent).toMatchObject({ ok: false, refusal: "NOT_CONFIGURED" });
+      expect(textOf(said)).toMatch(/added after this server had started[^]*start the agent anew/u);
+    }
+    // A server that starts now has it, and looks at the next gate.
+    const later = await serve(root);
+    for (const args of ACTIONS) {
+      const said = await later.call("handoff_rollover", args);
+      expect(said.structuredContent).toMatchObject({ ok: false, refusal: "NOT_PRIMARY" });
+      expect(textOf(said)).not.toContain("after this server had started");
+    }
+    // Taken out again, it is off at once.
+    rmSync(path.join(root, "handoff.config.json"));
+    expect((await later.call("handoff_rollover", ACTIONS[0])).structuredContent).toMatchObject({
+      refusal: "NOT_CONFIGURED",
+    });
+  });
+
+  test("L2 a configuration that is broken is an error of the call, not of the server", async () => {
+    const root = bench();
+    put(root, "handoff.config.json", BLOCK);
+    const { call } = await serve(root);
+    put(root, "handoff.config.json", { rollover: { handover_path: 5 } });
+    expect(textOf(await call("handoff_rollover", ACTIONS[0]))).toMatch(/^handoff: config\.invalid: /u);
+  });
+});
+
 describe("whose call it is", () => {
   async function record(root: string, id: string, own: boolean, started: string): Promise<void> {
     const process = own ? { ...(await readOwnIdentity()), serves_many: false } : null;
