@@ -19,10 +19,13 @@ export function persist({
   child,
   reply,
   brief,
+  commands,
+  failures,
   end,
   files,
 }: RunJob): Promise<void> {
-  return files.write({ plan, state, ledger, runner: own, child, reply, brief, end });
+  const counts = { commands, failures };
+  return files.write({ plan, state, ledger, runner: own, child, reply, brief, counts, end });
 }
 
 /** Something changed that a resumed run needs. */

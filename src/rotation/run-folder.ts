@@ -89,10 +89,9 @@ async function removeAbandoned(runs: string): Promise<void> {
 }
 
 /** Has passed the gate already, or was made by us. */
-const PASSED = new Set([
-  ...["run_id", "status", "task", "errors", "packet_id", "degraded"],
-  ...["agent", "window_source", "started_at", "ended_at"],
-]);
+const PASSED: ReadonlySet<string> = new Set(
+  "run_id status task errors packet_id degraded agent window_source started_at ended_at".split(" "),
+);
 
 /** What an agent calls itself and its sessions passes the gate, as in events (S13). */
 function publicLedger(ledger: RunLedger, redactor: Redactor): RunLedger {

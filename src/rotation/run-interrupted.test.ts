@@ -272,6 +272,17 @@ describe.concurrent("files", () => {
     });
   });
 
+  test("R27 one that could not even be begun promises nothing to go on with", async () => {
+    await withScene({ scenario: FIVE }, async (scene) => {
+      writeFileSync(path.join(scene.root, "outputs"), "in the way");
+      const run = await scene.run();
+      expect(run).toMatchObject({ exit: 2, status: "failed", rule: "write.not_a_folder" });
+      expect(run.message?.hint).toContain("then start it again");
+      expect(run.message?.hint).not.toContain("--resume");
+      expect(readdirSync(scene.home)).toEqual(["scenario.json"]);
+    });
+  });
+
   test("a packet that cannot be written ends the run, and it can be gone on with", async () => {
     await withScene({ scenario: FIVE }, async (scene) => {
       const index = path.join(scene.root, "outputs/handoff/index.json");
@@ -341,6 +352,23 @@ describe.concurrent("going on", () => {
       expect(again).toMatchObject({ exit: 0, status: "done", ledger: run.ledger });
       expect(again.events).toEqual([]);
       expect(scene.turns()).toBe(turns);
+    });
+  });
+
+  test("R26 its commands are counted on from where the count stood", async () => {
+    const scenario = { ...FIVE, turns: { 1: { after: 2, hang: true } } };
+    await withScene({ scenario }, async (scene) => {
+      const counts: number[] = [];
+      const stop = new AbortController();
+      const onProgress = ({ commands }: { readonly commands: number }): void => {
+        counts.push(commands);
+        if (commands === 2) stop.abort();
+      };
+      const run = await scene.run({ ports: { stop: stop.signal, onProgress } });
+      expect(run).toMatchObject({ exit: 130, rule: "signal" });
+      const again = await scene.run({ resume: run.run_id, ports: { onProgress } });
+      expect(again).toMatchObject({ exit: 0, status: "done" });
+      expect(counts.at(-1)).toBe(5);
     });
   });
 

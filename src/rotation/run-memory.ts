@@ -35,6 +35,8 @@ export interface RunMemory {
   readonly reply: RunReply | null;
   /** The packet that the session at work started from, until the store says that it was taken (S8). */
   readonly brief: string | null;
+  /** Commands so far, and those that failed, as far as they were told. */
+  readonly counts: { readonly commands: number; readonly failures: number };
   /** The run is over, or about to be. */
   readonly end: RunStop | null;
 }
@@ -120,6 +122,7 @@ const memorySchema = z.strictObject({
   child: processSchema.nullable(),
   reply: z.strictObject({ sections: sectionsSchema.nullable(), detail: text }).nullable(),
   brief: text,
+  counts: z.strictObject({ commands: count, failures: count }).default({ commands: 0, failures: 0 }),
   end: z
     .strictObject({
       rule: z.string(),
