@@ -1,0 +1,38 @@
+// For tests: our own executor, and its puppets, as one program; `--broken NAME` breaks one rule.
+import { serveOwnExecutor, type OwnExecutorOptions } from "./own-executor.js";
+import { playPuppet } from "./puppet.js";
+
+const [first, second] = process.argv.slice(2);
+if (first === "--agent") process.exit(await playPuppet(process.env));
+
+/** O7's fault: what the packet says is asked once more when the tree has gone. */
+const noteAfterCleanUp: OwnExecutorOptions["between"] = (ports) => ({
+  ...ports,
+  judge: async (record, isRecovery) => {
+    const verdict = await ports.judge(record, isRecovery);
+    const fault = await ports.validate(record).catch(() => "the note is gone");
+    return fault === null || verdict.reason !== null || !record.done.some(({ step }) => step === "clean_up")
+      ? verdict
+      : { ...verdict, state: "not_fulfilled", reason: "packet_invalid", detail: fault };
+  },
+});
+/** O9's fault: a request of a killed start is answered with yes. */
+const completesAfterCrash: OwnExecutorOptions["between"] = (ports) => ({
+  ...ports,
+  judge: async (record, isRecovery) => {
+    const verdict = await ports.judge(record, isRecovery);
+    return isRecovery ? { ...verdict, state: "completed", reason: null } : verdict;
+  },
+});
+const BROKEN: Readonly<Record<string, OwnExecutorOptions["between"]>> = {
+  "note-after-clean-up": noteAfterCleanUp,
+  "completes-after-a-crash": completesAfterCrash,
+};
+const between = first === "--broken" ? BROKEN[second ?? ""] : undefined;
+
+await serveOwnExecutor({
+  env: process.env,
+  puppetWords: [process.execPath, process.argv[1] ?? "", "--agent"],
+  ...(between === undefined ? {} : { between }),
+});
+process.exit(0);

@@ -1,0 +1,45 @@
+// Our own runner is an executor like any other (O13): it passes every scenario, and with one of its rules broken it fails the one
+// that is meant for that rule.
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BuiltChild, buildChild } from "../../../store/testing/build-child.js";
+import type { ExecutorCommand } from "../executor-process.js";
+import { runConformance, SCENARIOS } from "../run-conformance.js";
+
+let child: BuiltChild;
+beforeAll(async () => {
+  child = await buildChild(path.join(import.meta.dirname, "own-executor-child.ts"));
+});
+afterAll(() => rmSync(child.folder, { recursive: true, force: true }));
+
+const command = (...args: string[]): ExecutorCommand => ({
+  words: [process.execPath, child.main, ...args],
+  cwd: child.folder,
+  env: { PATH: process.env["PATH"], HOME: "/nonexistent" },
+  stepMs: 120_000,
+});
+const names = [...new Set(SCENARIOS.map(({ name }) => name))];
+
+describe("O13 our own runner passes", () => {
+  test.each(names)("O13 %s", async (scenario) => {
+    const { results } = await runConformance({ command: command(), capabilities: null, scenario });
+    expect(results.map(({ detail }) => detail)).toEqual(results.map(() => null));
+    expect(results.every(({ status }) => status === "passed")).toBe(true);
+  });
+});
+
+describe("O13 with a rule broken it fails", () => {
+  test.each([
+    ["note-after-clean-up", "handoff"],
+    ["completes-after-a-crash", "handoff-crash"],
+  ])("O13 %s: %s, and nothing else", async (broken, scenario) => {
+    const { results } = await runConformance({
+      command: command("--broken", broken),
+      capabilities: null,
+      scenario: null,
+    });
+    const failed = results.filter(({ status }) => status === "failed").map((one) => one.scenario);
+    expect([...new Set(failed)]).toEqual([scenario]);
+  });
+});
