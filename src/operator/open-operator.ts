@@ -11,6 +11,7 @@ import {
   type Answer,
   type Ask,
   type BookStep,
+  forgetRequest,
   liveRequest,
   newBook,
   noAttempt,
@@ -104,8 +105,11 @@ class Engine implements Operator {
     this.options.onWarning("run.operator", what);
   }
 
-  /** Puts a step on record, then does what it asks for. Answers whether it could be written. */
-  private take({ book, effects }: BookStep): Promise<boolean> {
+  /**
+   * Puts a step on record, then does what it asks for. Answers whether it could be written; what must be on record to count at
+   * all (`isStrict`) is not done otherwise.
+   */
+  private take({ book, effects }: BookStep, isStrict = false): Promise<boolean> {
     this.book = book;
     this.schedule();
     if (effects.length === 0) return Promise.resolve(true);
@@ -118,6 +122,7 @@ class Engine implements Operator {
           isWritten = false;
           this.warn(`the request could not be put on record: ${wordsOf(error)}`);
         });
+      if (isStrict && !isWritten) return false;
       for (const { request, effect } of effects)
         try {
           this.carryOut(request, effect);
@@ -183,10 +188,9 @@ class Engine implements Operator {
     const asked = { request_id: ask.request_id, reason: reasonOf(ask.reason, run.workbench.redactor) };
     const { answer, step } = acceptRequest(this.book, asked, { at: this.at(), isOpen: this.isOpen });
     if (!answer.ok || !answer.is_new) return answer;
-    if (!(await this.take(step))) {
+    if (!(await this.take(step, true))) {
       // Not on record is not accepted: nobody would know of it after a crash.
-      const requests = this.book.requests.filter(({ request_id }) => request_id !== asked.request_id);
-      this.book = { ...this.book, requests };
+      this.book = forgetRequest(this.book, asked.request_id);
       this.schedule();
       return {
         ok: false,

@@ -150,6 +150,18 @@ export function acceptRequest(
   return { answer: { ok: true, request, is_new: true }, step };
 }
 
+/** The book without a request that could not be put on record: what it took the place of is alive as before. */
+export function forgetRequest(book: RequestBook, id: string): RequestBook {
+  const requests = book.requests
+    .filter(({ request_id }) => request_id !== id)
+    .map((one) =>
+      one.superseded_by === id
+        ? { ...one, state: "accepted" as const, ended_at: null, superseded_by: null }
+        : one,
+    );
+  return { ...book, requests };
+}
+
 /** O9: whatever is still alive is over, since its runner is gone. Twice is once. */
 export function reconcileBook(book: RequestBook, at: string): BookStep {
   let step: BookStep = { book, effects: [] };
