@@ -1,6 +1,7 @@
 // Every command: its options, its examples and where its code is. Light on purpose: the code is loaded when it runs.
 import { AGENT_COMMANDS } from "./table/agent-commands.js";
 import type { Command } from "./table/command.js";
+import { CONFORMANCE_COMMANDS } from "./table/conformance-commands.js";
 import { PACKET_COMMANDS } from "./table/packet-commands.js";
 import { RUN_COMMANDS } from "./table/run-commands.js";
 import { ROLLOVER_COMMANDS } from "./table/rollover-commands.js";
@@ -13,4 +14,5 @@ export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...ROLLOVER_COMMANDS,
   ...SETUP_COMMANDS,
+  ...CONFORMANCE_COMMANDS,
 ];

@@ -3,7 +3,7 @@
 
 /** Our commands; a test holds them against the command line's own table. */
 export const OWN_VERBS: ReadonlySet<string> = new Set(
-  "generate show list log diff check brief edit archive pr-body note exec run rollover init doctor mcp hook completion help".split(
+  "generate show list log diff check brief edit archive pr-body note exec run now rollover init doctor mcp hook conformance completion help".split(
     " ",
   ),
 );
