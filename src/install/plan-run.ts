@@ -75,17 +75,17 @@ function planExtra({ change }: ExtraFile, before: string | null, entry: RecordEn
 /** What becomes of the file with an agent's tool servers. */
 async function planTools(
   form: ServersForm,
+  at: string,
   command: ServerCommand,
-  { scope, place, uninstalls }: InstallRun,
+  { place, uninstalls }: InstallRun,
   old: InstallRecord,
 ) {
-  const at = form.file(scope, place);
   const file: ServersFile = { form, path: at, text: await readText(at) };
   const entry = old[recordKey(at, place.root)] ?? {};
   const plan = uninstalls ? planServerRemoval(file, entry) : planServer(file, command, entry);
   const isUntouched = uninstalls && plan.before === plan.after;
   const now = { ...file, text: uninstalls ? plan.before : plan.after };
-  return { plan, servers: isUntouched ? 0 : serversIn(now).length, usual: form.folders(scope) };
+  return { plan, servers: isUntouched ? 0 : serversIn(now).length };
 }
 
 /** Reads every file of a run and plans it. Throws UsageError for the first one that cannot be changed without damage. */
@@ -143,8 +143,11 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
     const usual = agent.form.file.split("/").length;
     await add(agent.name, file, plan, { hooks, usual });
     if (run.server !== null && agent.servers !== undefined) {
-      const { plan: tools, ...counts } = await planTools(agent.servers, run.server, run, old);
-      await add(agent.name, agent.servers.file(scope, place), tools, counts);
+      const at = agent.servers.file(scope, place);
+      const { plan: tools, servers } = await planTools(agent.servers, at, run.server, run, old);
+      // Of a folder that was there before the hooks it is known already.
+      const known = path.dirname(at) === path.dirname(file) ? entry.folders : undefined;
+      await add(agent.name, at, tools, { servers, usual: known ?? agent.servers.folders(scope) });
     }
   }
   for (const extra of run.extras) {

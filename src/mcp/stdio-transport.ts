@@ -85,11 +85,23 @@ export class StdioTransport implements Transport {
         const id = message.params?.["requestId"];
         if (typeof id === "string" || typeof id === "number") this.#answered(id);
       }
-      this.onmessage?.(message);
+      this.#hand(message);
       return;
     }
     const { id, ...error } = message;
     this.#write({ jsonrpc: "2.0", ...(id === null ? {} : { id }), error });
+  }
+
+  /** Hands it on. What is nested beyond all sense may be more than the SDK can look at. */
+  #hand(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch {
+      if (!isJSONRPCRequest(message)) return;
+      const error = { code: ErrorCode.InternalError, message: "the request cannot be looked at" };
+      this.#write({ jsonrpc: "2.0", id: message.id, error });
+      this.#answered(message.id);
+    }
   }
 
   #write(message: unknown): void {

@@ -391,6 +391,16 @@ describe("tools", () => {
     expect(bytesIn(home)).toEqual(before);
   });
 
+  test("A1 tools that come later than the hooks: a folder that was there and empty is there again", async () => {
+    mkdirSync(path.join(root, ".codex"));
+    const before = bytesIn(root);
+    await init("--agent", "all", "--no-mcp");
+    await init("--agent", "all");
+    expect(text(".codex/config.toml")).toContain("handoff");
+    await init("--uninstall");
+    expect(bytesIn(root)).toEqual(before);
+  });
+
   test("A1 a link of a dotfiles manager is followed and kept", async () => {
     const dotfiles = folder();
     writeFileSync(path.join(dotfiles, "config.toml"), 'model = "x"\n');

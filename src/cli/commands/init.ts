@@ -120,7 +120,7 @@ function notesOf(
     ...first,
     ...(isBound
       ? [
-          "the hooks name files of this machine, since the handoff on PATH is not this one: for settings that are shared, install it (npm install --global handoff-packet) and run this again",
+          `the hooks${wish.tools ? " and tools" : ""} name files of this machine, since the handoff on PATH is not this one: for settings that are shared, install it (npm install --global handoff-packet) and run this again`,
         ]
       : []),
   ];

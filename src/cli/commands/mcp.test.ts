@@ -273,6 +273,7 @@ describe("malformed calls", () => {
   test("L1 lines that are no message are answered or passed over, and the server goes on", async () => {
     const root = folder();
     const deep = "[".repeat(200_000);
+    const nested = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
     const lines: (string | Buffer)[] = [
       ...HELLO,
       "no json",
@@ -295,6 +296,10 @@ describe("malformed calls", () => {
       '{"jsonrpc":"2.0","id":11,"method":"resources/read","params":{"uri":["handoff://packet/active"]}}',
       '{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"__proto__","arguments":{}}}',
       '{"jsonrpc":"2.0","id":999,"result":{}}',
+      `{"jsonrpc":"2.0","id":998,"result":${nested}}`,
+      `{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"handoff_note","arguments":${nested}}}`,
+      `{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"name":"no","_meta":${nested}}}`,
+      `{"jsonrpc":"2.0","id":15,"method":"ping","params":${nested}}`,
       '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}',
       PING,
     ];
@@ -306,7 +311,9 @@ describe("malformed calls", () => {
         id,
         expect.objectContaining({ code: expect.any(Number), message: expect.any(String) }),
       ]);
-    expect(byId.get("last")?.["result"]).toEqual({});
+    expect(byId.get(13)?.["result"]).toMatchObject({ isError: true });
+    expect(byId.get(14)?.["error"]).toMatchObject({ code: -32_602 });
+    expect(["last", 15].map((id) => byId.get(id)?.["result"])).toEqual([{}, {}]);
     expect(JSON.stringify(out)).not.toMatch(/\\n\s+at /u);
     expect(existsSync(path.join(root, ".handoff"))).toBe(false);
   });
