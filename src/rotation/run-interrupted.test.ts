@@ -182,6 +182,10 @@ describe.concurrent("the pause", () => {
       expect(run).toMatchObject({ exit: 130, rule: "signal" });
       expect(scene.turns()).toBe(2);
       expect(run.ledger.retired).toHaveLength(1);
+      await expect(scene.run({ resume: run.run_id })).rejects.toMatchObject({
+        code: "run.no_pause",
+        hint: "it was begun with --pause: go on in a terminal",
+      });
       const again = await scene.run({ resume: run.run_id, limits: { pause: false } });
       expect(again).toMatchObject({ exit: 0, status: "done" });
       expect(scene.prompt(3)).toMatch(/^You are taking over/u);

@@ -39,12 +39,12 @@ function isStopRule(rule: string): rule is StopRule {
   return Object.hasOwn(STOP_EXITS, rule);
 }
 
-function refusePause({ plan, ports }: RunJob): void {
+function refusePause({ plan, ports }: RunJob, isNew: boolean): void {
   if (!plan.limits.pause || ports.pause !== undefined) return;
   throw new UsageError(
     "run.no_pause",
     "nobody can be waited for here",
-    "leave --pause out, or run it in a terminal",
+    isNew ? "leave --pause out, or run it in a terminal" : "it was begun with --pause: go on in a terminal",
   );
 }
 
@@ -152,7 +152,7 @@ export async function runRotation(
       handoff: null,
     };
   }
-  refusePause(job);
+  refusePause(job, found === null);
   if (found !== null) await claimRun(job, found);
 
   const onStop = (): void => dispatch(job, { kind: "stop_asked", by: "signal" });

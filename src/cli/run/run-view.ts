@@ -1,6 +1,6 @@
 // What the live view knows of a run: events and progress folded into one value. Pure.
 import type { RunEventLine } from "../../model/run-events.js";
-import type { RunLedger } from "../../model/run-ledger.js";
+import type { RunGeneration, RunLedger } from "../../model/run-ledger.js";
 import type { RunProgress } from "../../rotation/run-options.js";
 import type { RunLimits } from "../../rotation/run-state.js";
 
@@ -29,7 +29,12 @@ export interface RunView {
 
 /** What a view begins with; `ledger`: of a run that goes on. */
 export function firstView(limits: RunView["limits"], now: number, ledger: RunLedger | null = null): RunView {
-  const ended = ledger?.generations.filter(({ ended_at }) => ended_at !== null) ?? [];
+  // A session that was only stopped goes on: what it costs is told by its own running total.
+  const isOver = ({ generation, session_id }: RunGeneration): boolean =>
+    ledger?.status === "done" ||
+    generation !== ledger?.generations.at(-1)?.generation ||
+    (session_id !== null && ledger.retired.includes(session_id));
+  const ended = ledger?.generations.filter(isOver) ?? [];
   const costs = ended.flatMap(({ cost_usd }) => (cost_usd === null ? [] : [cost_usd]));
   return {
     run_id: ledger?.run_id ?? null,
