@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { builtInTemplatesPlugin } from "./built-in-templates-plugin.mjs";
 import { compiledSchemaPlugin } from "./compiled-schema-plugin.mjs";
 import { asCommonJs, buildHooks, hookApart } from "./hook-build.mjs";
+import { licencesPlugin } from "./licences-plugin.mjs";
 
 // `--cli DIR` builds the command line alone, elsewhere: for tests that must not disturb dist/.
 const [option, folder] = process.argv.slice(2);
@@ -49,7 +50,7 @@ const { outputFiles } = await build({
   entryPoints: { "command-line": "src/cli/run-command-line.ts" },
   outdir: cli,
   chunkNames: "chunk-[hash]",
-  plugins,
+  plugins: [...plugins, licencesPlugin(cli)],
   write: false,
 });
 for (const [file, code] of await asCommonJs(outputFiles, lean.target)) writeFileSync(file, code);

@@ -79,6 +79,7 @@ describe("the packed package", () => {
       "dist/cli/main.js",
       "dist/lib/index.js",
       "dist/types/index.d.ts",
+      "dist/cli/licences.txt",
       "templates/plugin/.mcp.json",
       "templates/handoff.md.hbs",
       "LICENSE",
