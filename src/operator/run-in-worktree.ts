@@ -123,7 +123,7 @@ async function recoverFound(
   // Whatever still writes into the tree would be lost with it.
   const left = await endLeftovers({ runId: ledger.run_id, child, own, patience: ports.patience ?? PATIENCE });
   if (left.ended > 0)
-    ports.onWarning?.("run.leftovers", `${left.ended} processes that the run had left behind were ended`);
+    ports.onWarning?.("run.leftovers", `ended what the run had left behind, processes: ${left.ended}`);
   for (const { record, changed } of await recoverRun(parts, ledger.run_id))
     if (changed && record.held !== null) ports.onWarning?.("attempt.held", record.held.reason);
 }

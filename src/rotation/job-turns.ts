@@ -84,9 +84,9 @@ function noteTry(job: RunJob, outcome: TurnOutcome, verdict: ErrorClass): void {
 }
 
 function sayLost(job: RunJob, { torn, unknown }: TurnOutcome): void {
-  if (torn > 0) warn(job, "agent.torn", `${torn} lines of the agent's output could not be read`);
+  if (torn > 0) warn(job, "agent.torn", `lines of the agent's output that could not be read: ${torn}`);
   if (unknown > 0)
-    warn(job, "agent.unknown", `${unknown} lines of the agent's output are of a kind that is not known`);
+    warn(job, "agent.unknown", `lines of the agent's output of a kind that is not known: ${unknown}`);
 }
 
 /** The agent does not know the session it was to go on in. */

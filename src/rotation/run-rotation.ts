@@ -54,7 +54,7 @@ async function resume(job: RunJob, { memory, warning }: FoundRun): Promise<void>
   const patience = job.ports.patience ?? PATIENCE;
   const left = await endLeftovers({ runId: job.id, child: memory.child, own: job.own, patience });
   if (left.ended > 0)
-    warn(job, "run.leftovers", `${left.ended} processes that the run had left behind were ended`);
+    warn(job, "run.leftovers", `ended what the run had left behind, processes: ${left.ended}`);
   if (left.doubtful !== null)
     warn(job, "run.doubtful", `process ${left.doubtful} may still be the agent of this run: look at it`);
   // Killed after the job was done, before that was on record.
