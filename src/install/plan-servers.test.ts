@@ -118,6 +118,18 @@ describe("files that cannot be changed", () => {
   });
 });
 
+test("A1 ours within one inline table of all servers is told with its line, by a removal too", () => {
+  const text = 'x = 1\nmcp_servers = { handoff = { command = "handoff", args = ["mcp"] } }\n';
+  for (const plan of [
+    () => planServer(file(toml, text), FILES, {}),
+    () => planServerRemoval(file(toml, text), {}),
+  ]) {
+    const error = fault(plan);
+    expect([error.code, error.place]).toEqual(["settings.unexpected", { path: "/w/file", line: 2 }]);
+    expect(error.hint).toContain("--no-mcp");
+  }
+});
+
 describe("what people write after the installation", () => {
   test("A1 stays: members of ours are kept by an update, tables behind it and comments around it by a removal", () => {
     const installed = planServer(file(toml, 'model = "x"\n'), FILES, {}).after ?? "";

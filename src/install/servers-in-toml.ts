@@ -116,7 +116,7 @@ export function tomlServers(text: string, { servers, ifIgnored }: ServersForm, p
       );
       const last = members.at(-1);
       if (header === undefined || last === undefined)
-        throw unexpected(`${name} is not a table of its own`, ours[0]);
+        throw unexpected(`${name} is not a table of its own`, ours[0] ?? anchor());
       const held: Table = isTable(server) ? server : {};
       const values: [string, string | readonly string[]][] = [
         ["command", wanted.command],
