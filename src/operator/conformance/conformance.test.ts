@@ -2,6 +2,7 @@
 // processes and real repositories.
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { findPrograms } from "../../io/find-program.js";
 import type { ExecutorCommand } from "./executor-process.js";
 import { type ConformanceReport, runConformance, SCENARIOS } from "./run-conformance.js";
 
@@ -49,6 +50,23 @@ describe("O12 an executor that keeps the rules passes", () => {
       "export-torn-read",
       "halt-records-last-halt",
     ]);
+  });
+});
+
+/** Where there is no Python, the example stays an example. */
+const PYTHON = findPrograms("python3", process.env)[0];
+
+describe.skipIf(PYTHON === undefined)("O12 an executor in another language", () => {
+  test("O12 passes what it says it can do; the rest is not run", async () => {
+    const report = await runConformance({
+      command: command(PYTHON ?? "", path.join(FIXTURES, "example.py")),
+      capabilities: null,
+      scenario: null,
+    });
+    const of = (status: string): string[] =>
+      report.results.filter((one) => one.status === status).map(({ scenario }) => scenario);
+    expect([of("passed"), of("failed")]).toEqual([["handoff", "handoff-superseded"], []]);
+    expect(of("not-run")).toHaveLength(report.results.length - 2);
   });
 });
 
