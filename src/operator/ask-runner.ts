@@ -21,8 +21,8 @@ export type RunnerAnswer = Readonly<z.infer<typeof answerSchema>>;
 /** An open one. */
 export interface Conversation {
   readonly say: (message: ClientMessage) => void;
-  /** The next answer; null: the runner said no more, or nothing in time (`ms` null: however long it takes), or no sense. */
-  readonly hear: (ms: number | null) => Promise<RunnerAnswer | null>;
+  /** The next answer; null: the runner said no more, or nothing within `ms`, or no sense. */
+  readonly hear: (ms: number) => Promise<RunnerAnswer | null>;
   readonly end: () => void;
 }
 
@@ -46,7 +46,7 @@ function open(socket: Socket): Conversation {
     hear: async (ms) => {
       if (heard.length === 0)
         await new Promise<void>((resolve) => {
-          const timer = ms === null ? undefined : setTimeout(resolve, ms);
+          const timer = setTimeout(resolve, ms);
           wake = () => {
             clearTimeout(timer);
             resolve();

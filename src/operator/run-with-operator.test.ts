@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { kinds, leftBehind, withScene } from "../rotation/testing/run-scene.js";
+import { eventsOf, kinds, leftBehind, withScene } from "../rotation/testing/run-scene.js";
 import { GATED, openGate, runAsked, testClock } from "./testing/operator-scene.js";
 
 const ASK = { request_id: "req-1", reason: "going home" };
@@ -34,19 +34,23 @@ describe("a handoff in the middle of the work", () => {
       expect(run.requests).toMatchObject([{ state: "completed", packet: run.handoff, why: null, ...ASK }]);
       // The tool that ran was let through; nothing was begun after it.
       expect(scene.steps().toSorted()).toEqual(["s1", "s2"]);
-      expect(kinds(run)).toEqual([
+      // Told once it is on record, so in between the others as it comes; the last one after the run's end.
+      const told = kinds(run);
+      expect(told.filter((kind) => kind !== "handoff")).toEqual([
         "run_started",
         "generation_started",
-        "handoff",
-        "handoff",
-        // What it was told with stands on record first.
         "writing",
-        "handoff",
         "done",
         "generation_ended",
         "run_ended",
-        "handoff",
       ]);
+      expect(eventsOf(run, "handoff").map(({ state, what }) => [state, what])).toEqual([
+        ["accepted", "going home"],
+        ["delivered", null],
+        ["begun", null],
+        ["completed", null],
+      ]);
+      expect(told.at(-1)).toBe("handoff");
       expect(scene.prompt(2)).toContain("A person hands this job over");
       expect(run.message?.what).toBe("a person asked for a handoff, and its packet is out");
       expect(await leftBehind(run.run_id)).toEqual([]);
@@ -283,6 +287,24 @@ describe("O5 the clock", () => {
       });
       expect(run.requests[0]).toMatchObject({ state: "not_fulfilled", why: { reason: "over_budget" } });
       expect(existsSync(path.join(scene.root, run.handoff?.path ?? ""))).toBe(true);
+    });
+  });
+
+  test("O8 a verdict that cannot be found is no yes, and the run's end stays as it is", async () => {
+    await withScene({ scenario: GATED }, async (scene) => {
+      const run = await runAsked(scene, {
+        when: ({ commands }) => commands === 1,
+        act: async (operator) => {
+          await operator.accept(ASK);
+          openGate(scene);
+        },
+        conclude: () => Promise.reject(new Error("the disk is gone")),
+      });
+      expect(run).toMatchObject({ rule: "operator", exit: 1 });
+      expect(run.requests[0]).toMatchObject({
+        state: "not_fulfilled",
+        why: { reason: "held", what: "the disk is gone" },
+      });
     });
   });
 

@@ -92,7 +92,11 @@ export async function runWithOperator(
         await reconcileRequests(await open(), end.run_id, clock.now().toISOString());
       await (conclude === undefined ? judge(open, end, operator) : conclude(end, operator));
     } catch (error) {
-      onWarning("run.operator", error instanceof Error ? error.message : String(error));
+      const what = error instanceof Error ? error.message : String(error);
+      onWarning("run.operator", what);
+      const live = operator.live();
+      // The run has ended well enough; that its verdict could not be found is not its fault, and not a yes.
+      if (live !== null) await operator.complete({ request_id: live.request_id, reason: "held", what });
     }
     return end;
   } finally {

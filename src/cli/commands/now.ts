@@ -7,7 +7,13 @@ import { ANSWER_MS, type Conversation, reachRunner, type RunnerAnswer } from "..
 import { runAtWork } from "../../operator/find-runs.js";
 import { otherContent, reasonOf, requestOf } from "../../operator/request-book.js";
 import { readRequests } from "../../operator/request-file.js";
-import { isOver, MAX_REASON, type RequestRecord, type RequestState } from "../../operator/request-record.js";
+import {
+  isOver,
+  LIMITS,
+  MAX_REASON,
+  type RequestRecord,
+  type RequestState,
+} from "../../operator/request-record.js";
 import type { Workbench } from "../../session/open-workbench.js";
 import { quoteWord } from "../../text/shell-words.js";
 import { flagOption, textOption, type Arguments } from "../arguments.js";
@@ -111,6 +117,15 @@ function taken(answer: RunnerAnswer | null, runId: string, request: Request): Re
     : new RefusalError(answer.code, answer.what, answer.hint);
 }
 
+/** O5: the whole takes 360 s at most, and a verdict a moment more. */
+const GRACE_MS = 15_000;
+
+/** So long an answer about a request is waited for, in milliseconds. */
+function patience({ accepted_at }: RequestRecord): number {
+  const from = accepted_at === null ? Date.now() : Date.parse(accepted_at);
+  return Math.max(ANSWER_MS, from + LIMITS.whole + GRACE_MS - Date.now());
+}
+
 async function watch(
   talk: Conversation,
   first: RequestRecord,
@@ -120,7 +135,7 @@ async function watch(
   onState(request);
   talk.say({ op: "wait", request_id: first.request_id });
   while (!isOver(request)) {
-    const answer = await talk.hear(null);
+    const answer = await talk.hear(patience(request));
     if (answer === null || !answer.ok) return null;
     ({ request } = answer);
     onState(request);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Scenario } from "../../../fixtures/agents/scenario.js";
 import type { OperatorPort } from "../../rotation/operator-port.js";
-import type { RunProgress } from "../../rotation/run-options.js";
+import type { RunEnd, RunProgress } from "../../rotation/run-options.js";
 import { type RunOptions, type Scene, type SceneRun } from "../../rotation/testing/run-scene.js";
 import type { Operator, OperatorClock } from "../open-operator.js";
 import { requestBookSchema, type RequestRecord } from "../request-record.js";
@@ -60,6 +60,8 @@ export interface AskedOptions extends RunOptions {
   /** Called once, when that holds. */
   readonly when?: (progress: RunProgress) => boolean;
   readonly act?: (operator: Operator) => Promise<void> | void;
+  /** Decides at the end; default: the engine's own. */
+  readonly conclude?: (end: RunEnd, operator: Operator) => Promise<void>;
   /** This of the port throws. */
   readonly fail?: keyof OperatorPort;
   /** Seen as they are put on record. */
@@ -96,6 +98,7 @@ export async function runAsked(scene: Scene, options: AskedOptions): Promise<Ask
     play: (open, beginning, ports) =>
       runWithOperator(open, beginning, ports, {
         clock: options.clock ?? testClock(),
+        ...(options.conclude === undefined ? {} : { conclude: options.conclude }),
         onOperator: (operator) => {
           engine.operator = operator;
           const { fail } = options;
