@@ -15,7 +15,7 @@ import { checkpointWork, isKept, nestedRepositories } from "./checkpoint-work.js
 import type { FinalizePorts } from "./finalize-attempt.js";
 import { keepRecords } from "./keep-records.js";
 import { takeOverWords } from "./take-over-words.js";
-import { removeTree, rootIn, unlockTree } from "./worktree.js";
+import { isTree, removeTree, removeUnfinished, rootIn, unlockTree } from "./worktree.js";
 
 /** What of the ports belongs to the work, not to the request. */
 export type WorkPorts = Pick<
@@ -69,9 +69,12 @@ export function workPorts({ main, open, topic, now }: AttemptBenches): WorkPorts
   return {
     save: (record) => writeAttempt({ root, outDir }, record),
     checkpoint: async (record) => {
-      const { tree, branch } = record;
+      const { tree, branch, base_commit, ready_at } = record;
+      if (ready_at === null) return base_commit;
       // Cleaned up by a start that was killed before it said so: the branch has everything.
       if (!existsSync(tree)) return gitIn(root, env).run(["rev-parse", "--verify", `refs/heads/${branch}`]);
+      if (!isTree(tree))
+        throw new Error(`${tree} is no worktree any more: nothing in it can be put on ${branch}`);
       const subject = `handoff: the work of ${attemptName(record)}`;
       return checkpointWork({ tree, branch, subject, env });
     },
@@ -98,21 +101,22 @@ export function workPorts({ main, open, topic, now }: AttemptBenches): WorkPorts
       return { packet_id: packet.packet_id, path: mainPath(root, path.join(dir, "handoff.json")) };
     },
     holdCheck: async (record) => {
-      const { tree, checkpoint, base_commit } = record;
-      if (!existsSync(tree)) return null;
+      const { tree, checkpoint, ready_at } = record;
+      if (ready_at === null || !existsSync(tree)) return null;
       if (checkpoint === null) return "its work is on no commit";
       const ref = `refs/heads/${record.branch}`;
       const has = await gitIn(tree, env).ask(["merge-base", "--is-ancestor", checkpoint, ref]);
       if (!has.ok) return `the branch ${record.branch} has lost the checkpoint ${checkpoint.slice(0, 12)}`;
       if (!(await isKept({ tree, env }, checkpoint)))
         return "something in its tree was changed after the checkpoint";
-      const nested = await nestedRepositories({ tree, env }, base_commit, checkpoint);
-      return nested.length === 0 ? null : `a repository of its own lies in ${nested[0] ?? "it"}`;
+      const nested = await nestedRepositories({ tree, env }, checkpoint);
+      return nested.length === 0 ? null : `a repository with work of its own lies in ${nested[0] ?? "it"}`;
     },
     release: ({ tree }) => unlockTree(root, tree, env),
-    cleanUp: async ({ tree }) => {
-      if (existsSync(tree)) await keepRecords(await rootIn(tree, main), root);
-      await removeTree(root, tree, env);
+    cleanUp: async ({ tree, ready_at, takes_over }) => {
+      if (ready_at === null) return takes_over ? undefined : removeUnfinished(root, tree, env);
+      if (isTree(tree)) await keepRecords(await rootIn(tree, main), root);
+      return removeTree(root, tree, env);
     },
   };
 }

@@ -39,7 +39,11 @@ const attemptSchema = z.strictObject({
   base_commit: z.string(),
   /** Top level of its working tree, absolute. */
   tree: z.string().min(1),
+  /** An earlier start had to leave the tree: it is not this one's to remove, unless it works there. */
+  takes_over: z.boolean(),
   started_at: isoTimeSchema,
+  /** When its tree was whole; null: nobody has worked there. */
+  ready_at: isoTimeSchema.nullable(),
   /** The newest commit with all of its work. */
   checkpoint: z.string().nullable(),
   /** How the run ended; null: it did not, as far as anybody wrote down. */
@@ -86,11 +90,15 @@ export const attemptName = ({ run_id, attempt }: Pick<AttemptRecord, "run_id" | 
 
 /** A new one; nothing has happened yet. */
 export function newAttempt(
-  facts: Pick<AttemptRecord, "run_id" | "attempt" | "branch" | "base_commit" | "tree" | "started_at">,
+  facts: Pick<
+    AttemptRecord,
+    "run_id" | "attempt" | "branch" | "base_commit" | "tree" | "takes_over" | "started_at"
+  >,
 ): AttemptRecord {
   return {
     schema_version: "1.0",
     ...facts,
+    ready_at: null,
     checkpoint: null,
     outcome: null,
     step: null,

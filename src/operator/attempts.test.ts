@@ -1,7 +1,7 @@
 // Attempts in trees of their own (O6), their finalization (O7), and what a later start makes of one that was killed (O9): real
 // repositories, real worktrees, real processes killed at every write.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildChild, type BuiltChild } from "../store/testing/build-child.js";
@@ -12,7 +12,7 @@ import {
   TEST_ENV,
   type TestRepository,
 } from "../workbench/git/test-repository.js";
-import { readAttempts } from "./attempt-files.js";
+import { readAttempts, writeAttempt } from "./attempt-files.js";
 import { FINALIZE_STEPS, type AttemptRecord } from "./attempt-record.js";
 import { endWords } from "./take-over-words.js";
 import { finalizeAttempt } from "./finalize-attempt.js";
@@ -157,6 +157,32 @@ describe("O6 a tree and a branch of its own", () => {
     expect(existsSync(path.join(second.root, ".handoff/sessions", SESSION, "agent_state.json"))).toBe(true);
   });
 
+  test("O6 a workbench below the repository's top works in the same folder of the tree", async () => {
+    const { repository, aside } = usePlace();
+    repository.write("part/README", "a part\n");
+    repository.commit("Part");
+    const root = path.join(repository.root, "part");
+    mkdirSync(path.join(root, ".handoff"));
+    const scene = await openScene(root, aside, ENV);
+    const begun = await scene.begin();
+    expect(begun.root).toBe(path.join(root, ".handoff/worktrees", RUN, "part"));
+    const record = await scene.work(begun);
+    const after = await finalizeAttempt(record, await scene.portsOf(record));
+    expect(after.verdict?.state).toBe("completed");
+    expect(repository.git("show", `${BRANCH}:part/src/new.txt`)).toBe("half done");
+    expect(repository.git("status", "--porcelain", "--", "part/.handoff")).toBe("");
+    expect(existsSync(path.join(root, after.packet?.path ?? ""))).toBe(true);
+  });
+
+  test("O6 other worktrees of the person are not looked at, even where their folder is away", async () => {
+    const place = usePlace();
+    const away = path.join(place.aside, "on-a-disk");
+    place.repository.git("worktree", "add", "--quiet", away);
+    renameSync(away, `${away}-unplugged`);
+    await runOnce(await place.scene());
+    expect(place.repository.git("worktree", "list")).toContain("on-a-disk");
+  });
+
   test("O6 without a commit to start from it is refused", async () => {
     const bare = makeRepository();
     const scene = await openScene(bare.root, temporaryFolder(), ENV);
@@ -220,6 +246,25 @@ describe("O7 a step that fails holds", () => {
     expect(existsSync(path.join(begun.root, "vendored/.git"))).toBe(true);
   });
 
+  test("O7, O9 a later start, or one that was killed before it was ready, does not clean away what was held", async () => {
+    const place = usePlace();
+    const scene = await place.scene();
+    const begun = await scene.begin();
+    const inner = path.join(begun.root, "vendored");
+    makeRepository(inner).commit("Inner");
+    const first = await scene.work(begun);
+    await finalizeAttempt(first, await scene.portsOf(first));
+    const second = await scene.begin();
+    expect(second.record).toMatchObject({ attempt: 2, takes_over: true });
+    await writeAttempt(scene.main, { ...second.record, ready_at: null });
+    await scene.reconcile();
+    expect(existsSync(path.join(inner, ".git"))).toBe(true);
+    const third = await scene.work(await scene.begin());
+    const after = await finalizeAttempt(third, await scene.portsOf(third));
+    expect(after).toMatchObject({ attempt: 3, held: { step: "hold_check" } });
+    expect(existsSync(path.join(inner, ".git"))).toBe(true);
+  });
+
   test("O7 after clean-up nothing looks into the tree again: the packet's file may even be gone by then", async () => {
     const place = usePlace();
     const scene = await place.scene();
@@ -233,6 +278,40 @@ describe("O7 a step that fails holds", () => {
       },
     });
     expect(after.verdict?.state).toBe("completed");
+  });
+});
+
+describe("O9 a tree that was never whole", () => {
+  test("O9 half a checkout is no work: it is removed, and the next start begins from HEAD", async () => {
+    const place = usePlace();
+    const scene = await place.scene();
+    const { record, root } = await scene.begin();
+    await writeAttempt(scene.main, { ...record, ready_at: null });
+    rmSync(path.join(root, "README"));
+    const [found] = await scene.reconcile();
+    expect(found?.record).toMatchObject({
+      held: null,
+      checkpoint: place.head,
+      verdict: { state: "not_fulfilled" },
+    });
+    expect(existsSync(root)).toBe(false);
+    const next = await scene.begin();
+    expect(next.record).toMatchObject({ attempt: 2, base_commit: place.head });
+    expect(readFileSync(path.join(next.root, "README"), "utf8")).toBe("a project\n");
+  });
+
+  test("O9 a tree that lost its .git is kept as it is", async () => {
+    const place = usePlace();
+    const scene = await place.scene();
+    const begun = await scene.begin();
+    await scene.work(begun);
+    rmSync(path.join(begun.root, ".git"));
+    const mainBefore = place.mainFacts();
+    const [found] = await scene.reconcile();
+    expect(found?.record.held).toMatchObject({ step: "checkpoint" });
+    expect(readFileSync(path.join(begun.root, "src/new.txt"), "utf8")).toBe("half done\n");
+    expect(place.mainFacts()).toBe(mainBefore);
+    expect(place.repository.git("rev-parse", BRANCH)).toBe(place.head);
   });
 });
 

@@ -1,4 +1,5 @@
 // A start of a run begins (O6): its number, its branch and its tree, on record before anything works there.
+import { existsSync } from "node:fs";
 import type { Workbench } from "../session/open-workbench.js";
 import { locatePacket, packetOf } from "../session/locate-packet.js";
 import { publishSession } from "../session/publish-session.js";
@@ -27,7 +28,7 @@ export interface BegunAttempt {
 
 /** What the newest earlier start left, or HEAD. */
 async function baseOf(main: Workbench, before: readonly AttemptRecord[]): Promise<string> {
-  const branch = before.at(-1)?.branch;
+  const branch = before.findLast(({ ready_at }) => ready_at !== null)?.branch;
   if (branch === undefined) return headOf(main);
   const left = await gitIn(main.root, main.env).ask([
     "rev-parse",
@@ -49,13 +50,22 @@ export async function beginAttempt(request: AttemptRequest): Promise<BegunAttemp
   const base = await baseOf(main, before);
   const branch = branchOf(runId, attempt);
   const tree = treePath(main.root, runId);
-  const started_at = now().toISOString();
-  const record = newAttempt({ run_id: runId, attempt, branch, base_commit: base, tree, started_at });
+  const begun = newAttempt({
+    run_id: runId,
+    attempt,
+    branch,
+    base_commit: base,
+    tree,
+    takes_over: existsSync(tree),
+    started_at: now().toISOString(),
+  });
   // First on record: a tree that nobody knows of would stay for ever.
-  await writeAttempt(main, record);
+  await writeAttempt(main, begun);
   await makeTree(main, { runId, attempt, base });
   const root = await rootIn(tree, main);
   if (sessions.length > 0) await keepRecords(main.root, root, sessions);
+  const record = { ...begun, ready_at: now().toISOString() };
+  await writeAttempt(main, record);
   return { record, root };
 }
 

@@ -1,5 +1,6 @@
 // A commit of all that an attempt left in its tree, on the attempt's branch (O6): tracked and new files, whatever state the agent
 // left the index in, or wherever it moved HEAD to. Made beside the index, so nothing that was staged is lost by it.
+import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -58,15 +59,24 @@ export async function isKept(
   return (await snapshotTree(git)) === (await git.run(["rev-parse", `${commit}^{tree}`]));
 }
 
-/** Repositories that the agent made inside the tree: a commit only names them, so a tree that holds one cannot go. */
+/**
+ * Repositories inside the tree, submodules among them, that hold what is nowhere else: a commit of ours only names them, so they
+ * would go with the tree.
+ */
 export async function nestedRepositories(
   { tree, env }: Pick<WorkToKeep, "tree" | "env">,
-  base: string,
   checkpoint: string,
 ): Promise<string[]> {
-  const listed = await gitIn(tree, env).run(["diff-tree", "-r", "-z", base, checkpoint]);
-  const fields = listed.split("\0");
-  return fields.flatMap((field, at) => (/^:\d+ 160000 /u.test(field) ? [fields[at + 1] ?? ""] : []));
+  const listed = await gitIn(tree, env).run(["ls-tree", "-r", "-z", "--full-tree", checkpoint]);
+  const links = listed.split("\0").flatMap((row) => /^160000 [^\t]*\t(.*)$/su.exec(row)?.[1] ?? []);
+  const found: string[] = [];
+  for (const link of links.filter((one) => existsSync(path.join(tree, one, ".git")))) {
+    const inner = gitIn(path.join(tree, link), env);
+    const changes = await inner.ask(["status", "--porcelain"]);
+    const known = await inner.ask(["branch", "--remotes", "--contains", "HEAD"]);
+    if (!changes.ok || changes.out !== "" || !known.ok || known.out === "") found.push(link);
+  }
+  return found;
 }
 
 /**

@@ -1,7 +1,7 @@
 // The working tree of an attempt (O6): below `.handoff/worktrees/`, where the main tree's git status does not look, on a branch of
 // its own. Nothing here touches index, stash, HEAD or files of the main tree.
 import { existsSync } from "node:fs";
-import { realpath, writeFile } from "node:fs/promises";
+import { realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { HANDOFF_FOLDER } from "../io/handoff-folder.js";
 import { hasCode } from "../io/has-code.js";
@@ -23,6 +23,11 @@ export interface AttemptTree {
 /** Trees of one run lie at one place, start after start: agents know their sessions by the folder they ran in. */
 export function treePath(root: string, runId: string): string {
   return path.join(root, TREES, runId);
+}
+
+/** A tree of its own lies there. Without its `.git`, git would take the folder for a part of the main tree. */
+export function isTree(tree: string): boolean {
+  return existsSync(path.join(tree, ".git"));
 }
 
 /** `handoff/<run>/<attempt>`. */
@@ -73,15 +78,14 @@ export async function makeTree(
   const branch = branchOf(runId, attempt);
   const tree = treePath(root, runId);
   await keepHidden(root);
-  // A start that was killed in the middle of this made the branch, perhaps, and nothing on it.
-  if (existsSync(path.join(tree, ".git"))) {
+  if (isTree(tree)) {
     const inTree = gitIn(tree, env);
     await inTree.run(["update-ref", `refs/heads/${branch}`, base]);
     await inTree.run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
     await inTree.ask(["read-tree", base]);
   } else {
-    await git.ask(["worktree", "prune"]);
-    await git.run(["worktree", "add", "--quiet", "-B", branch, tree, base]);
+    // Twice: one whose folder somebody removed is still known to git, and locked.
+    await git.run(["worktree", "add", "--quiet", "--force", "--force", "-B", branch, tree, base]);
   }
   await git.ask(["worktree", "lock", "--reason", `handoff run ${runId}`, tree]);
   return { tree: await realpath(tree), branch, base };
@@ -89,13 +93,20 @@ export async function makeTree(
 
 /** Lets go of it: whoever wants may remove it now. Again is as once. */
 export async function unlockTree(root: string, tree: string, env: Workbench["env"]): Promise<void> {
-  if (existsSync(tree)) await gitIn(root, env).ask(["worktree", "unlock", tree]);
+  if (isTree(tree)) await gitIn(root, env).ask(["worktree", "unlock", tree]);
 }
 
 /** Removes it; the branch stays, free to be switched to. Again is as once. Throws RefusalError `attempt.git`. */
 export async function removeTree(root: string, tree: string, env: Workbench["env"]): Promise<void> {
   const git = gitIn(root, env);
-  await git.ask(["worktree", "unlock", tree]);
-  if (existsSync(tree)) await git.run(["worktree", "remove", "--force", tree]);
-  await git.ask(["worktree", "prune"]);
+  const remove = ["worktree", "remove", "--force", "--force", tree];
+  if (isTree(tree)) await git.run(remove);
+  // Its folder is gone already: git is to forget it, too. Other people's trees are not looked at.
+  else await git.ask(remove);
+}
+
+/** Removes one that was never whole, whatever there is of it. */
+export async function removeUnfinished(root: string, tree: string, env: Workbench["env"]): Promise<void> {
+  await gitIn(root, env).ask(["worktree", "remove", "--force", "--force", tree]);
+  await rm(tree, { recursive: true, force: true });
 }
