@@ -17,6 +17,7 @@ import {
 import type { Workbench } from "../../session/open-workbench.js";
 import { quoteWord } from "../../text/shell-words.js";
 import { flagOption, textOption, type Arguments } from "../arguments.js";
+import { hanging, wrapText } from "../lay-out.js";
 import { findTarget, withoutRunner } from "../now/find-target.js";
 import { stateLines, STATE_WIDTH, stateWord } from "../now/request-lines.js";
 import { openWorkbench } from "../open-workbench.js";
@@ -70,7 +71,7 @@ function readRequest(args: Arguments, workbench: Workbench): Request {
 /** Tells states as they are reached. With --json nothing is told before the end. */
 function teller({ json }: Request, runId: string, terminal: Terminal): (request: RequestRecord) => void {
   const told = new Set<RequestState>();
-  const { colors } = terminal;
+  const { colors, outColumns } = terminal;
   const paint = (state: RequestState): ((text: string) => string) =>
     state === "completed"
       ? colors.green
@@ -81,7 +82,10 @@ function teller({ json }: Request, runId: string, terminal: Terminal): (request:
     if (json) return;
     for (const { time, state, text } of stateLines(request, runId, told)) {
       told.add(state);
-      terminal.out(`${colors.dim(time)} ${paint(state)(stateWord(state).padEnd(STATE_WIDTH))} ${text}\n`);
+      const word = stateWord(state).padEnd(STATE_WIDTH);
+      const head = `${time} ${word} `;
+      const laid = outColumns === null ? `${head}${text}` : hanging(head, text, outColumns);
+      terminal.out(`${colors.dim(time)} ${paint(state)(word)} ${laid.slice(head.length)}\n`);
     }
   };
 }
@@ -198,12 +202,12 @@ function conclude(
     return EXIT.refused;
   }
   if (request.json) return EXIT.ok;
-  const { colors } = terminal;
+  const { colors, outColumns } = terminal;
   const next =
     record.state === "completed"
       ? `take over: handoff brief, or start an agent here; handoff run --resume ${runId} goes on instead`
       : `see it through: ${again(runId, record.request_id, record.reason)} --wait`;
-  terminal.out(`${colors.dim(next)}\n`);
+  terminal.out(`${colors.dim(outColumns === null ? next : wrapText(next, outColumns - 1).join("\n"))}\n`);
   return EXIT.ok;
 }
 
