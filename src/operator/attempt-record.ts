@@ -76,7 +76,6 @@ const attemptSchema = z.strictObject({
 /** attempts/<n>.json of a run. */
 export type AttemptRecord = Readonly<z.infer<typeof attemptSchema>>;
 export type AttemptVerdict = Readonly<z.infer<typeof verdictSchema>>;
-export type AttemptOutcome = Readonly<NonNullable<AttemptRecord["outcome"]>>;
 
 /** A record, or null for a value that is none. */
 export function attemptOf(value: unknown): AttemptRecord | null {

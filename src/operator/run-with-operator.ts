@@ -40,7 +40,10 @@ async function faultOf({ root }: Workbench, { handoff }: RunEnd): Promise<string
   if (!checked.ok) return checked.reason;
   const { packet } = checked;
   if (packet.packet_id !== handoff.packet_id) return "another packet has taken its place";
-  return packet.handoff_reason === "operator_request" ? null : `it was made for ${packet.handoff_reason}`;
+  if (packet.handoff_reason !== "operator_request") return `it was made for ${packet.handoff_reason}`;
+  return packet.degraded === null
+    ? null
+    : `the session's note cannot be used (${packet.degraded.reason}); it is there all the same`;
 }
 
 /** O7, O8 without a tree of its own: looks at the packet, and decides. */
