@@ -10,7 +10,7 @@ import { readWindows, rememberWindow, windowKey } from "./window-memory.js";
 async function startSession(job: RunJob, generation: number): Promise<void> {
   const isWanted = (): boolean =>
     job.state.phase === "working" && job.state.generation === generation && job.state.session_id === null;
-  job.session = newSession();
+  job.session = newSession(job.state.failed_tries > 0 ? job.session.warned : []);
   job.windows = await readWindows(job.workbench.root);
   try {
     const prompt = await promptOf(job, generation);

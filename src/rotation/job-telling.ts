@@ -1,4 +1,5 @@
 // What a run tells while it goes on (R25): events through the gate, warnings, and what a live view shows.
+import { asWriteError } from "../io/write-atomic.js";
 import { HandoffError } from "../model/errors.js";
 import type { RunEventLine } from "../model/run-events.js";
 import { currentOf, retireSession } from "./ledger-steps.js";
@@ -11,11 +12,13 @@ export function warn({ ports }: RunJob, code: string, what: string): void {
   ports.onWarning?.(code, what);
 }
 
-/** An error as one line for a person: what, where, what to do. */
+/** An error as one line for a person: what, where, what to do. What the system refuses is told in our words. */
 export function errorWords(error: unknown): string {
-  if (!(error instanceof HandoffError)) return error instanceof Error ? error.message : String(error);
-  const place = error.place === null ? "" : ` (${error.place.path})`;
-  return `${error.message}${place}; ${error.hint}`;
+  const file = error instanceof Error && "path" in error ? error.path : null;
+  const told = typeof file === "string" ? asWriteError(error, file) : error;
+  if (!(told instanceof HandoffError)) return told instanceof Error ? told.message : String(told);
+  const place = told.place === null ? "" : ` (${told.place.path})`;
+  return `${told.message}${place}; ${told.hint}`;
 }
 
 /** An event without what is common to all. */

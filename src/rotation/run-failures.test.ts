@@ -313,6 +313,18 @@ describe.concurrent("tries", () => {
   );
 });
 
+describe.concurrent("a program that never says which session it is", () => {
+  test("R22 is tried again as often as allowed; what is known of its window is said once", async () => {
+    await withScene({ scenario: SMALL }, async (scene) => {
+      const agent = { ...scriptedAgent("claude-code"), bin: "/bin/false" };
+      const run = await scene.run({ plan: { agent }, limits: { max_attempts: 3 } });
+      expect(run).toMatchObject({ exit: 3, rule: "attempts" });
+      expect(run.ledger.generations).toMatchObject([{ attempts: 3, session_id: null, packet_id: null }]);
+      expect(run.warnings.map(({ code }) => code)).toEqual(["window.unknown"]);
+    });
+  });
+});
+
 describe.concurrent("sessions", () => {
   const lost = { error: { text: "Overloaded", status: 529 }, forget: true };
 

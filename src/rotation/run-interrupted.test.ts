@@ -287,6 +287,19 @@ describe.concurrent("files", () => {
     });
   });
 
+  test("what the system refuses is told in our words, with the file and what to do", async () => {
+    await withScene({ scenario: FIVE }, async (scene) => {
+      writeFileSync(path.join(scene.root, ".handoff"), "in the way");
+      const run = await scene.run();
+      expect(run).toMatchObject({ exit: 2, status: "failed", rule: "not_published" });
+      const told = [...run.warnings.map(({ what }) => what), run.message?.what ?? ""].join("\n");
+      expect(told).toContain("something that is not a folder is in the way");
+      expect(told).not.toMatch(/ENOTDIR|lstat|mkdir/u);
+      rmSync(path.join(scene.root, ".handoff"));
+      expect(await scene.run({ resume: run.run_id })).toMatchObject({ exit: 0, status: "done" });
+    });
+  });
+
   test("a packet that cannot be written ends the run, and it can be gone on with", async () => {
     await withScene({ scenario: FIVE }, async (scene) => {
       const index = path.join(scene.root, "outputs/handoff/index.json");

@@ -88,14 +88,15 @@ export interface RunJob {
   wake: () => void;
 }
 
-export const newSession = (): SessionAtWork => ({
+/** `warned`: of an earlier try at the same session. */
+export const newSession = (warned: Iterable<string> = []): SessionAtWork => ({
   model: null,
   window: null,
   recorder: null,
   lastReading: 0,
   isAnnounced: false,
   isTaking: false,
-  warned: new Set(),
+  warned: new Set(warned),
 });
 
 /** Makes one; nothing is started and nothing written. */
