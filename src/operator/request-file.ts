@@ -1,6 +1,6 @@
 // <store>/runs/<run_id>/requests.json: the requests of a run on disk (O1), the owner's alone (0600) and git's never.
 import { randomBytes } from "node:crypto";
-import { chmod, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import path from "node:path";
 import { readArtifactFile } from "../io/read-artifact-file.js";
 import { asWriteError, ensureFolder, writeAtomic } from "../io/write-atomic.js";
@@ -47,8 +47,7 @@ export async function writeRequests({ root, outDir }: RunPlace, book: RequestBoo
   const folder = runFolder(base, base, book.run_id);
   await ensureFolder(folder, { base });
   const file = path.join(folder, REQUESTS_FILE);
-  await writeAtomic(file, `${jsonText(book)}\n`, { base });
-  await chmod(file, 0o600).catch(() => undefined);
+  await writeAtomic(file, `${jsonText(book)}\n`, { base, mode: 0o600 });
 }
 
 /** Moves a file that cannot be read out of the way; the run goes on with none. */

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf, kinds, leftBehind, withScene } from "../rotation/testing/run-scene.js";
+import { scriptedAgent } from "../rotation/testing/scripted-agents.js";
 import { GATED, openGate, runAsked, testClock } from "./testing/operator-scene.js";
 
 const ASK = { request_id: "req-1", reason: "going home" };
@@ -61,6 +62,32 @@ describe("a handoff in the middle of the work", () => {
       expect(scene.prompt(3)).toContain(packet.next_action);
       // O9: what is finalized is told as it was.
       expect(again.requests).toEqual(run.requests);
+    });
+  });
+
+  test.each([
+    ["claude-code", { enabled: false }],
+    ["codex", {}],
+    ["command", {}],
+  ] as const)("O3 O4 %s with %j", async (name, limits) => {
+    await withScene({ scenario: GATED }, async (scene) => {
+      const run = await runAsked(scene, {
+        limits,
+        plan: { agent: scriptedAgent(name), window: 200_000 },
+        // A plain program tells nothing of what it runs.
+        when: ({ context }) => context > 0 && existsSync(path.join(scene.root, "steps/s1.txt")),
+        act: async (operator) => {
+          await operator.accept(ASK);
+          openGate(scene);
+        },
+      });
+      expect(run).toMatchObject({ rule: "operator", exit: 1 });
+      expect(run.states).toEqual(COURSE);
+      expect(scene.packet(run.handoff?.path.split("/").at(-2) ?? "")).toMatchObject({
+        handoff_reason: "operator_request",
+        degraded: null,
+      });
+      expect(await leftBehind(run.run_id)).toEqual([]);
     });
   });
 

@@ -103,8 +103,7 @@ export async function writeRunner({ root, outDir }: RunPlace, record: RunnerReco
   const folder = runFolder(base, base, record.run_id);
   await ensureFolder(folder, { base });
   const file = path.join(folder, RUNNER_FILE);
-  await writeAtomic(file, `${jsonText(record)}\n`, { base });
-  await chmod(file, 0o600).catch(() => undefined);
+  await writeAtomic(file, `${jsonText(record)}\n`, { base, mode: 0o600 });
 }
 
 /** The run listens no more. Never rejects. */
