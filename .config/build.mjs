@@ -55,7 +55,7 @@ const { outputFiles } = await build({
 });
 for (const [file, code] of await asCommonJs(outputFiles, lean.target)) writeFileSync(file, code);
 for (const { path: file, text } of outputFiles) if (file.endsWith(".LEGAL.txt")) writeFileSync(file, text);
-await buildHooks(lean, cli, plugins);
+const plan = await buildHooks(lean, cli, plugins);
 // CommonJS, which Node starts faster: the whole way of a hook is.
 await build({
   ...lean,
@@ -64,7 +64,7 @@ await build({
   outdir: cli,
   format: "cjs",
   supported: { "dynamic-import": false },
-  plugins: [hookApart, commandLineApart],
+  plugins: [hookApart(plan), commandLineApart],
 });
 writeFileSync(path.join(cli, "package.json"), '{"type":"commonjs"}\n');
 chmodSync(path.join(cli, "main.js"), 0o755);

@@ -8,9 +8,18 @@ import { build, transform } from "esbuild";
 /** What is loaded together when one of it is needed: every further file costs more than its bytes. */
 const TOGETHER = ["finish-turn", "publish-turn"];
 const STEP = new RegExp(`^\\./(?:${TOGETHER.join("|")})\\.js$`);
+/** Where a file begins, in the order in which they are filled: each has what its beginning needs and no earlier one has. */
+const FILES = [
+  "src/recorder/hook-process.ts",
+  "src/recorder/begin-git.ts",
+  "hook-steps:hook-steps",
+  "src/recorder/start-session.ts",
+];
+/** The one behind which a hook does no more than one turn's work. */
+const PUBLISHES = "hook-steps:hook-steps";
 
-/** For main.js: hooks lie beside it, and are loaded with their caches. */
-export const hookApart = {
+/** For main.js: hooks lie beside it, and are loaded with their caches. `plan`: what {@link buildHooks} answers. */
+export const hookApart = (plan) => ({
   name: "hook-apart",
   setup(esbuild) {
     esbuild.onResolve({ filter: /[\\/]hook-process\.js$/ }, () => ({
@@ -19,11 +28,12 @@ export const hookApart = {
     }));
     esbuild.onLoad({ filter: /^hook$/, namespace: "hook-apart" }, () => ({
       contents: `import { hookLoader } from "./.config/load-hook.mjs";
-export const runHookProcess = (args) => hookLoader(__dirname).load("hook.cjs").runHookProcess(args);`,
+export const runHookProcess = (args) =>
+  hookLoader(__dirname, ${JSON.stringify(plan)}, true).load("hook.cjs").runHookProcess(args);`,
       resolveDir: process.cwd(),
     }));
   },
-};
+});
 
 const hookSteps = {
   name: "hook-steps",
@@ -60,19 +70,49 @@ export function asCommonJs(outputFiles, target) {
   );
 }
 
-/** Builds the hooks into `outdir`. */
+const nameOf = (output) => path.basename(output).replace(/\.js$/, ".cjs");
+
+/** Which file each module goes to: that of the first of {@link FILES} that needs it, else one of its own. */
+function placeModules({ outputs }) {
+  const places = {};
+  const place = (output, file) => {
+    if (places[nameOf(output)] !== undefined) return;
+    places[nameOf(output)] = file;
+    for (const { path: needed, kind } of outputs[output].imports)
+      if (kind === "import-statement" && outputs[needed] !== undefined) place(needed, file);
+  };
+  const begins = FILES.map((entry) => {
+    const output = Object.keys(outputs).find((name) => outputs[name].entryPoint === entry);
+    if (output === undefined) throw new Error(`hooks have no module that begins at ${entry}`);
+    return output;
+  });
+  for (const output of begins) place(output, nameOf(output));
+  return { places, publishes: nameOf(begins[FILES.indexOf(PUBLISHES)]) };
+}
+
+/** Builds the hooks into `outdir`. Answers where the loader finds each module. */
 export async function buildHooks(common, outdir, plugins) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...common,
     entryPoints: { hook: "src/recorder/hook-process.ts" },
     outdir,
     chunkNames: "hook-[hash]",
     write: false,
+    metafile: true,
     plugins: [...plugins, hookSteps],
   });
-  for (const [file, code] of await asCommonJs(outputFiles, common.target))
-    writeFileSync(file, `(function(exports,require,module){${code}\n})`);
+  const plan = placeModules(metafile);
+  const files = new Map();
+  for (const [file, code] of await asCommonJs(outputFiles, common.target)) {
+    const name = path.basename(file);
+    const bodies = files.get(plan.places[name] ?? name) ?? [];
+    bodies.push(`${JSON.stringify(name)}:function(exports,require,module){${code}\n}`);
+    files.set(plan.places[name] ?? name, bodies);
+  }
+  for (const [name, bodies] of files) writeFileSync(path.join(outdir, name), `({${bodies.join(",\n")}})`);
   const warm = path.join(import.meta.dirname, "warm-hooks.mjs");
-  const { status, stderr } = spawnSync(process.execPath, [warm, path.resolve(outdir)], { encoding: "utf8" });
+  const args = [warm, path.resolve(outdir), JSON.stringify(plan)];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   if (status !== 0) console.warn(`hooks were built without their caches: ${stderr}`);
+  return plan;
 }

@@ -1,5 +1,5 @@
 // Makes the caches that load-hook.mjs reads: runs every kind of hook once in a workbench of its own, since V8 keeps the code of
-// functions that have run. `node warm-hooks.mjs DIST_CLI`
+// functions that have run. `node warm-hooks.mjs DIST_CLI PLAN`
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { cacheFile, hookLoader } from "./load-hook.mjs";
 
-const [dist] = process.argv.slice(2);
+const [dist, plan] = process.argv.slice(2);
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), "handoff-warm-")));
 const env = { PATH: process.env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: "1" };
 
@@ -22,7 +22,7 @@ function put(name, text) {
   writeFileSync(file, text);
 }
 
-const { load, scripts } = hookLoader(dist);
+const { load, scripts } = hookLoader(dist, JSON.parse(plan), false);
 const { runHook } = load("hook.cjs");
 
 /** Runs one hook as an agent would. */
