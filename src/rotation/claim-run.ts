@@ -1,9 +1,12 @@
 // Who goes on with a run (R27): one process at a time. Whether somebody does already is asked, and the answer written down,
-// under the store's lock, so that of two who ask at once one is told of the other.
+// under a lock, so that of two who ask at once one is told of the other. Not under the store's: whoever takes that over from
+// a process that died has to mend what was left in the store.
+import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { HANDOFF_FOLDER, ignoreOwnFiles } from "../io/handoff-folder.js";
 import { readLiveness } from "../io/process-identity.js";
+import { ensureFolder } from "../io/write-atomic.js";
 import { UsageError } from "../model/errors.js";
-import { ensureStore } from "../store/store-folder.js";
 import { withStoreLock } from "../store/store-lock.js";
 import { warn } from "./job-telling.js";
 import { type FoundRun, readRun } from "./run-folder.js";
@@ -33,9 +36,12 @@ async function refuseRunning(job: RunJob, { runner, ledger }: RunMemory): Promis
  */
 export async function claimRun(job: RunJob, { memory }: FoundRun): Promise<void> {
   const { root, outDir } = job.workbench;
+  const locked = path.join(root, HANDOFF_FOLDER);
   // Without waiting for a lock.
   await refuseRunning(job, memory);
-  await withStoreLock(await ensureStore(root, outDir), {}, async () => {
+  await ensureFolder(locked, { base: root });
+  ignoreOwnFiles(locked);
+  await withStoreLock(locked, {}, async () => {
     const now = (await readRun(root, outDir, job.id)).memory;
     if (!isDeepStrictEqual(memoryValue(now), memoryValue(memory))) {
       await refuseRunning(job, now);
