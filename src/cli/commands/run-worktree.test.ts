@@ -1,8 +1,9 @@
 // handoff run --worktree (O6, O7): the built command line, a scripted agent, real worktrees.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
+import { requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
 import { git, put } from "../testing/sample-workbench.js";
 import { useCli } from "../testing/use-cli.js";
 import { played, useRuns } from "../testing/use-runs.js";
@@ -19,6 +20,13 @@ const TWO_SESSIONS: Scenario = {
 };
 const PROMPT = ["--prompt", "Do all the steps."];
 const runIdIn = (text: string): string => /run-[0-9a-f]{12}/u.exec(text)?.[0] ?? "";
+
+const requestsOf = (root: string, id: string): RequestRecord[] => {
+  const file = path.join(root, "outputs/handoff/runs", id, "requests.json");
+  return existsSync(file)
+    ? [...requestBookSchema.parse(JSON.parse(readFileSync(file, "utf8"))).requests]
+    : [];
+};
 
 describe("O6 the agent works in a tree of its own", () => {
   test("O6 over two sessions: the main tree is as before, the branch has everything, the packet says how to take it over", async () => {
@@ -82,5 +90,72 @@ describe("O6 the agent works in a tree of its own", () => {
     expect(git(work.root, "merge-base", `handoff/${id}/1`, `handoff/${id}/2`)).toBe(
       git(work.root, "rev-parse", `handoff/${id}/1`),
     );
+  });
+
+  test("O4, O6 handoff now --wait: the packet is named from the person's workbench, and is the one with the work on its branch", async () => {
+    const work = job({
+      ...TWO_SESSIONS,
+      steps: [
+        { name: "s1" },
+        { name: "s2", run: "while [ ! -e gate ]; do sleep 0.02; done" },
+        { name: "s3" },
+      ],
+      turns: { 1: { after: 2, hang: true } },
+    });
+    const going = work.start([...played("claude-code"), "--worktree", ...PROMPT]);
+    await going.until("session 1: claude-code");
+    const id = runIdIn(going.said());
+    const tree = path.join(work.root, ".handoff/worktrees", id);
+    await expect.poll(() => existsSync(path.join(tree, "steps/s1.txt")), { timeout: 60_000 }).toBe(true);
+    const asked = work.now(["--wait", "--json"]);
+    await expect.poll(() => requestsOf(work.root, id).length, { timeout: 60_000 }).toBe(1);
+    writeFileSync(path.join(tree, "gate"), "");
+    const { code } = await asked;
+    const ended = await going.end;
+    expect([code, ended.code]).toEqual([0, 1]);
+    const [request] = requestsOf(work.root, id);
+    expect(request).toMatchObject({
+      state: "completed",
+      packet: { path: expect.stringMatching(/^outputs\//u) },
+    });
+    const packet = JSON.parse(readFileSync(path.join(work.root, request?.packet?.path ?? ""), "utf8"));
+    expect(packet).toMatchObject({
+      packet_id: request?.packet?.packet_id,
+      handoff_reason: "operator_request",
+      branch: `handoff/${id}/1`,
+      head_commit: git(work.root, "rev-parse", `handoff/${id}/1`).trim(),
+    });
+    expect(git(work.root, "ls-tree", "-r", "--name-only", `handoff/${id}/1`)).toContain("steps/s2.txt");
+    expect(existsSync(tree)).toBe(false);
+
+    // R20 A fresh session takes over from that packet, on a branch of its own.
+    const next = await work.run(["--resume", id]);
+    expect([next.code, next.stderr.includes("drift.")]).toEqual([0, false]);
+    expect(git(work.root, "ls-tree", "-r", "--name-only", `handoff/${id}/2`)).toContain("steps/s3.txt");
+  });
+
+  test("O9, R27 the whole command killed: gone on with, the request is answered, the work kept, a second attempt goes on", async () => {
+    const work = job({ ...TWO_SESSIONS, turns: { 1: { after: 1, hang: true } } });
+    const going = work.start([...played("claude-code"), "--worktree", ...PROMPT]);
+    await going.until("session 1: claude-code");
+    const id = runIdIn(going.said());
+    const first = path.join(work.root, ".handoff/worktrees", id, "steps");
+    await expect.poll(() => existsSync(first), { timeout: 60_000 }).toBe(true);
+    expect((await work.now([])).code).toBe(0);
+    going.child.kill("SIGKILL");
+    await going.end;
+    const end = await work.run(["--resume", id]);
+    expect([end.code, end.stdout.includes(`git switch handoff/${id}/2`)]).toEqual([0, true]);
+    expect(requestsOf(work.root, id)).toMatchObject([{ state: "not_fulfilled", why: { reason: "crashed" } }]);
+    const stepsOn = (attempt: number): string[] =>
+      git(work.root, "ls-tree", "-r", "--name-only", `handoff/${id}/${attempt}`)
+        .split("\n")
+        .filter((file) => file.startsWith("steps/"));
+    expect([stepsOn(1).length, stepsOn(2).length]).toEqual([1, 3]);
+    expect(existsSync(path.join(work.root, ".handoff/worktrees", id))).toBe(false);
+    // Done is done: nothing begins once more.
+    const again = await work.run(["--resume", id]);
+    expect(again.code).toBe(0);
+    expect(git(work.root, "branch", "--list", "handoff/*").trim().split("\n")).toHaveLength(2);
   });
 });
