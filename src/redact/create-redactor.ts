@@ -8,6 +8,7 @@ import { findKnown, knownSecret, type KnownSecret } from "./find-known.js";
 import { findPrivateKeys } from "./find-private-keys.js";
 import { findTokens, tokenKinds } from "./find-tokens.js";
 import { findUrls } from "./find-urls.js";
+import { isPlainWord } from "./plain-word.js";
 import { compileAllowed, compilePatterns, findPatterns } from "./project-patterns.js";
 import { type CheckedText, redactValue, type RedactedStrings } from "./redact-strings.js";
 import { MARK_FILLER } from "./secret-values.js";
@@ -23,6 +24,7 @@ const MAX_PASSES = 8;
 const MAX_REMEMBERED = 4 * 1024 * 1024;
 /** Secrets found in one value that are looked for in the rest of it. */
 const MAX_LEARNED = 64;
+const NO_SPANS: readonly Span[] = [];
 
 export interface RedactorOptions {
   /** The environment whose secrets are looked for. Default: none. */
@@ -85,7 +87,11 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
       for (const { start, end, kind } of found) spans.push({ ...view.place(start, end), kind });
   };
 
-  const find = (original: string, known: readonly KnownSecret[]): Span[] => {
+  const find = (original: string, known: readonly KnownSecret[]): readonly Span[] => {
+    if (patterns.length === 0 && isPlainWord(original)) {
+      const named = known.length === 0 ? NO_SPANS : findKnown(plainView(original), known);
+      if (named.length === 0) return NO_SPANS;
+    }
     const text = original.includes("[redacted:")
       ? original.replace(findMarks(), (mark) => MARK_FILLER.repeat(mark.length))
       : original;

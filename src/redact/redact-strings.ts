@@ -121,6 +121,10 @@ function secretsOfArgv(items: readonly unknown[]): string[] {
   return [...assigned, ...behindOptions];
 }
 
+function mayHoldText(value: unknown): boolean {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
+}
+
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return Array.isArray(value) || prototype === Object.prototype || prototype === null;
@@ -193,7 +197,7 @@ function walk<T>(
       // Two secrets of one kind as keys must not become one.
       for (let n = 2; kept !== key && (renamed.has(kept) || Object.hasOwn(object, kept)); n += 1)
         kept = `${clean}#${n}`;
-      const value = below(kept, item, key);
+      const value = mayHoldText(item) ? below(kept, item, key) : item;
       if (kept !== key) renamed.add(kept);
       else if (value === item) continue;
       changed = true;
