@@ -24,15 +24,36 @@ const completesAfterCrash: OwnExecutorOptions["between"] = (ports) => ({
     return isRecovery ? { ...verdict, state: "completed", reason: null } : verdict;
   },
 });
-const BROKEN: Readonly<Record<string, OwnExecutorOptions["between"]>> = {
-  "note-after-clean-up": noteAfterCleanUp,
-  "completes-after-a-crash": completesAfterCrash,
+/** O5's fault: with every timer that ran the time before it is forgotten. */
+const renewsClock: OwnExecutorOptions["patch"] = (run) => {
+  let forgotten = 0;
+  const now = (): Date => new Date(run.clock.now().getTime() - forgotten);
+  const after: typeof run.clock.after = (ms, action) =>
+    run.clock.after(ms, () => {
+      forgotten += ms;
+      action();
+    });
+  return { ...run, clock: { ...run.clock, now, after } };
 };
-const between = first === "--broken" ? BROKEN[second ?? ""] : undefined;
+/** O3's fault. */
+const beginsTwice: OwnExecutorOptions["patch"] = (run) => ({
+  ...run,
+  onReport: (report) => {
+    run.onReport(report);
+    if (report.state === "begun") run.onReport(report);
+  },
+});
+const BROKEN: Readonly<Record<string, Pick<OwnExecutorOptions, "between" | "patch">>> = {
+  "note-after-clean-up": { between: noteAfterCleanUp },
+  "completes-after-a-crash": { between: completesAfterCrash },
+  "renews-the-clock": { patch: renewsClock },
+  "begins-twice": { patch: beginsTwice },
+};
+const broken = first === "--broken" ? BROKEN[second ?? ""] : undefined;
 
 await serveOwnExecutor({
   env: process.env,
   puppetWords: [process.execPath, process.argv[1] ?? "", "--agent"],
-  ...(between === undefined ? {} : { between }),
+  ...broken,
 });
 process.exit(0);

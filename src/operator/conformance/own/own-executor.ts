@@ -13,7 +13,7 @@ import type { FinalizePorts } from "../../finalize-attempt.js";
 import { acceptRequest, type Answer } from "../../request-book.js";
 import { readRequests, reconcileRequests } from "../../request-file.js";
 import { recoverRun } from "../../run-in-worktree.js";
-import { OwnRun } from "./own-run.js";
+import { OwnRun, type OwnRunOptions } from "./own-run.js";
 import { openPuppetStage, type PuppetStage } from "./puppet-stage.js";
 import { readRecords, requestRow, runIds } from "./read-records.js";
 import { standingClock, type StandingClock } from "./standing-clock.js";
@@ -24,6 +24,7 @@ export interface OwnExecutorOptions {
   /** Words that start a puppet. */
   readonly puppetWords: readonly string[];
   readonly between?: (ports: FinalizePorts) => FinalizePorts;
+  readonly patch?: (run: OwnRunOptions) => OwnRunOptions;
 }
 
 type Order<O extends ExecutorRequest["op"]> = Extract<ExecutorRequest, { op: O }>;
@@ -33,6 +34,8 @@ class OwnExecutor {
   private workbench: (() => Promise<Workbench>) | null = null;
   private clock: StandingClock = standingClock(0);
   private puppets: PuppetStage | null = null;
+  /** For files of our own. */
+  private home = "";
   private run: OwnRun | null = null;
   /** The newest run's id. */
   private last: string | null = null;
@@ -67,22 +70,23 @@ class OwnExecutor {
     return between({ ...ports, publish: failing("publish", publish), cleanUp: failing("clean_up", cleanUp) });
   };
 
-  private async start({ run, max_errors }: Order<"start">): Promise<Said> {
+  private async start({ run: resume, max_errors }: Order<"start">): Promise<Said> {
     await this.puppets?.close();
     // One a start: a turn that nobody asked for must not be taken for one of the next.
-    this.puppets = await openPuppetStage();
-    const { env, puppetWords } = this.options;
-    this.run = new OwnRun({
+    this.puppets = await openPuppetStage(this.home);
+    const { env, puppetWords, patch = (one) => one } = this.options;
+    const run: OwnRunOptions = {
       open: () => this.open(),
       env,
       clock: this.clock,
       puppets: this.puppets,
       puppetWords,
-      resume: run ?? null,
+      resume: resume ?? null,
       maxErrors: max_errors ?? null,
       between: this.between,
       onReport: (report) => this.reports.push(report),
-    });
+    };
+    this.run = new OwnRun(patch(run));
     await this.run.start();
     const { attempt } = this.run;
     if (attempt === null) throw new Error("no attempt has begun");
@@ -125,6 +129,7 @@ class OwnExecutor {
   private async openEngine({ repository, state, now, faults = [] }: Order<"open">): Promise<void> {
     const { env } = this.options;
     this.workbench = () => openWorkbench({ cwd: repository, env, root: repository, out: state });
+    this.home = state;
     this.clock = standingClock(Date.parse(now));
     for (const { step, times } of faults) this.faults.set(step, times);
     const main = await this.open();
@@ -181,6 +186,10 @@ class OwnExecutor {
     }
   }
 
+  async close(): Promise<void> {
+    await this.puppets?.close();
+  }
+
   async answer(order: ExecutorRequest): Promise<ExecutorAnswer> {
     this.reports = [];
     const said = await this.obey(order);
@@ -207,4 +216,5 @@ export async function serveOwnExecutor(options: OwnExecutorOptions): Promise<voi
       .catch((error: unknown): ExecutorAnswer => ({ id, ok: false, error: wordsOf(error) }));
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }
+  await executor.close();
 }

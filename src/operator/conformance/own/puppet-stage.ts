@@ -43,9 +43,14 @@ function leadOf(socket: Socket): Puppet {
   };
 }
 
-/** Opens it. */
-export async function openPuppetStage(): Promise<PuppetStage> {
-  const folder = await mkdtemp(path.join(tmpdir(), "handoff-puppet-"));
+/** Longest path that a socket may have everywhere. */
+const MAX_ADDRESS = 100;
+
+/** Opens it, in a folder of its own inside `home`, where whoever made that will find it; elsewhere if its path is too long. */
+export async function openPuppetStage(home: string): Promise<PuppetStage> {
+  const name = "puppets-";
+  const isShort = path.join(home, `${name}123456`, "s").length <= MAX_ADDRESS;
+  const folder = await mkdtemp(path.join(isShort ? home : tmpdir(), name));
   const address =
     process.platform === "win32" ? `\\\\.\\pipe\\${path.basename(folder)}` : path.join(folder, "s");
   const ready: Puppet[] = [];
