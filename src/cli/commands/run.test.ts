@@ -87,6 +87,7 @@ describe("the job ends well: exit 0", () => {
       "retired",
       "generations",
       "plan",
+      "worktree",
       "warnings",
       "error",
       "diagnostics",
@@ -252,6 +253,21 @@ describe("R19, R22, R23 exit 1 and 3", () => {
     });
     const end = await work.run([...played("claude-code"), ...PROMPT, "--max-attempts", "2"]);
     expect([end.code, end.stderr.match(/✗ a try failed/gu)?.length]).toEqual([3, 2]);
+  });
+});
+
+describe("R26, R27 a run that cannot be written down: 2", () => {
+  test("names the file and what to do; neither a ledger that is not there nor a run to go on with", async () => {
+    const work = job(ONE_SESSION);
+    put(work.root, "outputs", "in the way\n");
+    const end = await work.run([...played("claude-code"), ...PROMPT]);
+    expect(end.code).toBe(2);
+    expect(end.stdout).not.toContain("run.json");
+    expect(end.stderr).toContain("handoff: write.not_a_folder: ");
+    expect(end.stderr).toContain("then start it again");
+    expect(end.stderr).not.toContain("--resume");
+    const told = await work.run([...played("claude-code"), ...PROMPT, "--json"]);
+    expect(JSON.parse(told.stdout)).toMatchObject({ ok: false, exit: 2, ledger: null });
   });
 });
 
