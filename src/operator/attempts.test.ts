@@ -183,6 +183,17 @@ describe("O6 a tree and a branch of its own", () => {
     expect(place.repository.git("worktree", "list")).toContain("on-a-disk");
   });
 
+  test("O6 a branch of that name that is somebody's is not moved", async () => {
+    const place = usePlace();
+    place.repository.git("branch", BRANCH);
+    place.repository.git("update-ref", `refs/heads/${BRANCH}`, place.head);
+    const scene = await place.scene();
+    await expect(scene.begin()).rejects.toMatchObject({ code: "attempt.git" });
+    expect(place.repository.git("rev-parse", BRANCH)).toBe(place.head);
+    await scene.reconcile();
+    expect((await scene.begin()).record.branch).toBe(`handoff/${RUN}/2`);
+  });
+
   test("O6 without a commit to start from it is refused", async () => {
     const bare = makeRepository();
     const scene = await openScene(bare.root, temporaryFolder(), ENV);

@@ -115,7 +115,7 @@ export async function checkpointWork({ tree, branch, subject, env }: WorkToKeep)
         ],
         { input: `${subject}\n` },
       );
-  await git.run(["update-ref", "-m", "handoff: checkpoint", ref, commit]);
+  await git.run(["update-ref", "-m", "handoff: checkpoint", ref, commit, tip ?? ""]);
   // Its own branch moved under it: then its index says the same again.
   const current = await git.ask(["symbolic-ref", "--quiet", "HEAD"]);
   if (current.ok && current.out === ref) await git.ask(["read-tree", commit]);

@@ -80,12 +80,13 @@ export async function makeTree(
   await keepHidden(root);
   if (isTree(tree)) {
     const inTree = gitIn(tree, env);
-    await inTree.run(["update-ref", `refs/heads/${branch}`, base]);
+    // Only where there is no such branch yet: what somebody has on one is never moved away from under them.
+    await inTree.run(["update-ref", `refs/heads/${branch}`, base, ""]);
     await inTree.run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
     await inTree.ask(["read-tree", base]);
   } else {
     // Twice: one whose folder somebody removed is still known to git, and locked.
-    await git.run(["worktree", "add", "--quiet", "--force", "--force", "-B", branch, tree, base]);
+    await git.run(["worktree", "add", "--quiet", "--force", "--force", "-b", branch, tree, base]);
   }
   await git.ask(["worktree", "lock", "--reason", `handoff run ${runId}`, tree]);
   return { tree: await realpath(tree), branch, base };
