@@ -317,6 +317,39 @@ describe("O5 the clock", () => {
     });
   });
 
+  test.each([
+    ["no sections in it", { 2: { reply: "I am not sure." } }, "no_reply"],
+    [
+      "an overflow in its place",
+      { 2: { overflow: "prompt is too long: 215000 tokens > 200000 maximum" } },
+      "overflow",
+    ],
+    ["no reply at all", { 2: { error: { text: "Invalid API key", status: 401 } } }, "agent_failed"],
+  ] as const)(
+    "O4 O8 R18 %s: a degraded packet for whoever takes over, and no yes",
+    async (_, turns, reason) => {
+      await withScene({ scenario: { ...GATED, turns } }, async (scene) => {
+        const run = await runAsked(scene, {
+          when: ({ commands }) => commands === 1,
+          act: async (operator) => {
+            await operator.accept(ASK);
+            openGate(scene);
+          },
+        });
+        expect(run).toMatchObject({ rule: "operator", exit: 1 });
+        const [session = ""] = run.ledger.retired;
+        expect(scene.packet(session).handoff_reason).toBe("operator_request");
+        expect(run.ledger.generations[0]?.degraded).toBe(reason);
+        expect(run.requests[0]).toMatchObject({
+          state: "not_fulfilled",
+          packet: run.handoff,
+          why: { reason: "packet_invalid" },
+        });
+        expect(run.requests[0]?.why?.what).toContain("the session's note cannot be used");
+      });
+    },
+  );
+
   test("O8 a verdict that cannot be found is no yes, and the run's end stays as it is", async () => {
     await withScene({ scenario: GATED }, async (scene) => {
       const run = await runAsked(scene, {
