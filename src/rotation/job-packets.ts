@@ -26,11 +26,32 @@ interface Publication {
   readonly reason: HandoffReason;
 }
 
+/** Facts under names that the session had before: the packet after them takes over what they leave open. */
+async function publishEarlier(job: RunJob, { recorder, model, earlier }: RunJob["session"]): Promise<void> {
+  const { plan, ports } = job;
+  for (const one of earlier.splice(0)) {
+    if (one.name === recorder?.name) continue;
+    await one.settled(model);
+    await publishGeneration(await job.open(), {
+      session_id: one.name,
+      folder: one.folder,
+      sections: null,
+      degraded: null,
+      detail: null,
+      task: plan.task,
+      topic: plan.topic,
+      reason: "session_end",
+      now: ports.now(),
+    });
+  }
+}
+
 async function publishAtWork(job: RunJob, { degraded, reason }: Publication): Promise<void> {
   recordAtWork(job);
   const { recorder, model } = job.session;
   if (recorder === null) throw new Error("there is no session to speak of");
   await Promise.all([recorder.settled(model), job.noting]);
+  await publishEarlier(job, job.session);
   const isOperators = job.state.operator === "begun" && reason === "operator_request";
   if (isOperators) operatorPublishes(job);
   const { packet, dir } = await publishGeneration(await job.open(), {

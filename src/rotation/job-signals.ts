@@ -104,6 +104,9 @@ function learnSession(job: RunJob, id: string, model: string | null): void {
   const { session } = job;
   session.model = model ?? session.model;
   if (id !== job.state.session_id) {
+    // The same session under another name: what is on record under this one belongs to it, too.
+    recordAtWork(job);
+    if (session.recorder !== null) session.earlier.push(session.recorder);
     session.recorder = null;
     changeRow(job, { session_id: id });
     dispatch(job, { kind: "session", session_id: id });

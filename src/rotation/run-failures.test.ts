@@ -369,6 +369,34 @@ describe.concurrent("sessions", () => {
     });
   });
 
+  test("R29 one that goes on under another id: nothing that is on record under the first one is lost", async () => {
+    const all = steps(5, 30_000);
+    const [first, ...others] = all;
+    const scenario: Scenario = {
+      ...FIVE,
+      renames: true,
+      steps: first === undefined ? [] : [{ ...first, exit: 3, run: "echo E: flaky >&2" }, ...others],
+      turns: { 1: { after: 2, error: { text: "Overloaded", status: 529 } } },
+    };
+    await withScene({ scenario }, async (scene) => {
+      const run = await scene.run();
+      expect(run).toMatchObject({ exit: 0, status: "done" });
+      expect(run.ledger.generations).toHaveLength(2);
+      // Two ids until the try that failed, one more in the writing turn.
+      const brief = scene.prompt(4);
+      expect(brief).toMatch(/^You are taking over/u);
+      expect(brief).toContain(`from session \`${run.ledger.retired[0]}\``);
+      expect(brief).toContain("E: flaky");
+      expect(brief).toContain("decision 1 of this job");
+      const sessions = readdirSync(path.join(scene.root, "outputs/handoff")).filter((name) =>
+        /^[0-9a-f-]{36}$/u.test(name),
+      );
+      expect(sessions).toHaveLength(4);
+      const counts = sessions.map((name) => scene.packet(name).feedback?.total ?? 0);
+      expect(counts.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 2]);
+    });
+  });
+
   test("S13 R26 an id that is a secret is nowhere but in the owner's own state, and the session is asked by it", async () => {
     // Made up here, so that no scanner of sources finds one.
     const token = `ghp_${"A1b2C3d4E5f6".repeat(3)}`;

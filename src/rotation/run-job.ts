@@ -26,6 +26,8 @@ export interface SessionAtWork {
   /** By the agent's own report. */
   window: number | null;
   recorder: SessionRecorder | null;
+  /** Of names that it had before: some agents go on under another one. Their packets are still to come. */
+  earlier: SessionRecorder[];
   /** Input of the newest message of the main thread; the state has the largest one. */
   lastReading: number;
   /** `generation_started` was told. */
@@ -93,6 +95,7 @@ export const newSession = (warned: Iterable<string> = []): SessionAtWork => ({
   model: null,
   window: null,
   recorder: null,
+  earlier: [],
   lastReading: 0,
   isAnnounced: false,
   isTaking: false,
