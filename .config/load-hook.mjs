@@ -56,12 +56,12 @@ export function hookLoader(folder, { places, publishes }, isHook) {
   };
   let depth = 0;
   let isSettled = !isHook;
-  /** What optimises code takes longer than the tenth of a second in which it could be of use. */
+  /** What makes code faster takes longer than the tenth of a second in which it could be of use. */
   const settle = () => {
     isSettled = true;
     // These come with caches that hold only for the flags that V8 started with.
     for (const id of LATE) outer(id);
-    outer("node:v8").setFlagsFromString("--no-opt");
+    for (const flag of ["--no-opt", "--no-sparkplug"]) outer("node:v8").setFlagsFromString(flag);
   };
   const load = (name) => {
     depth += 1;

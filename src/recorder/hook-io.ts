@@ -37,7 +37,7 @@ export function processHookIo(): HookIo {
     cwd: currentFolder(),
     parent: process.ppid,
     now: () => new Date(),
-    elapsed: () => performance.now(),
+    elapsed: () => process.uptime() * 1000,
     // The stream is made when there is something to print: most hooks print nothing, and making it takes time (A10).
     print: (text) =>
       new Promise((resolve) => {

@@ -83,13 +83,16 @@ function lockedError(lockFile: string, seen: SeenLock | null, waitMs: number): U
   );
 }
 
+/** Milliseconds by a clock that never goes back. */
+const clock = (): number => process.uptime() * 1000;
+
 /** Waits until the lock is ours. Gives what a dead owner had announced, null when nobody died. */
 async function acquire(
   lockFile: string,
   claim: Claim,
   { waitMs = WAIT_MS, staleMs = STALE_MS, onWait }: LockOptions,
 ): Promise<readonly string[] | null> {
-  const start = performance.now();
+  const start = clock();
   let told = false;
   let seen: SeenLock | null = null;
   let beat: string | undefined;
@@ -97,7 +100,7 @@ async function acquire(
   let lookAt = start;
   for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
     if (await placeClaim(claim, lockFile)) return null;
-    const now = performance.now();
+    const now = clock();
     // Who has it is looked at from time to time only: many may be waiting.
     if (now >= lookAt) {
       lookAt = now + LOOK_EVERY_MS;

@@ -49,6 +49,9 @@ export interface GitBudget {
   end(): void;
 }
 
+/** Milliseconds by a clock that never goes back; `performance` is loaded when it is first named, and hooks start fast. */
+const clock = (): number => process.uptime() * 1000;
+
 /** A new budget of `totalMs`. */
 export function openBudget(totalMs: number): GitBudget {
   let spent = 0;
@@ -56,14 +59,14 @@ export function openBudget(totalMs: number): GitBudget {
   let since = 0;
   return {
     totalMs,
-    left: () => totalMs - spent - (running > 0 ? performance.now() - since : 0),
+    left: () => totalMs - spent - (running > 0 ? clock() - since : 0),
     begin: () => {
-      if (running === 0) since = performance.now();
+      if (running === 0) since = clock();
       running += 1;
     },
     end: () => {
       running -= 1;
-      if (running === 0) spent += performance.now() - since;
+      if (running === 0) spent += clock() - since;
     },
   };
 }
