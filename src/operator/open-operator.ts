@@ -22,7 +22,13 @@ import {
 import { readRequests, type RunPlace, setRequestsAside, writeRequests } from "./request-file.js";
 import { ageOf, LIMITS, type Reason, type RequestBook, type RequestRecord } from "./request-record.js";
 import { type RequestServer, serveRequests } from "./serve-requests.js";
-import { removeRunner, type SocketPlace, socketPlaces, writeRunner } from "./socket-place.js";
+import {
+  removeRunner,
+  removeStaleRunner,
+  type SocketPlace,
+  socketPlaces,
+  writeRunner,
+} from "./socket-place.js";
 
 /** The clock, and nothing else of time: tests do not wait. */
 export interface OperatorClock {
@@ -267,6 +273,7 @@ class Engine implements Operator {
     const base = await ensureStore(place.root, place.outDir);
     const folder = runFolder(base, base, runId);
     await ensureFolder(folder, { base });
+    await removeStaleRunner(place, runId);
     let problem = "its path is too long for a socket";
     for (const make of socketPlaces(folder)) {
       const socket = await make();

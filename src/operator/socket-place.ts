@@ -129,3 +129,11 @@ export async function readRunner({ root, outDir }: RunPlace, runId: string): Pro
   const { runner, address } = record.data;
   return { runner, address: isTrusted(folder, address) ? address : null };
 }
+
+/** What a runner of this run that was killed had listened at. Only for its one runner, before it listens itself. Never rejects. */
+export async function removeStaleRunner(place: RunPlace, runId: string): Promise<void> {
+  const address = (await readRunner(place, runId).catch(() => null))?.address ?? null;
+  if (address !== null && process.platform !== "win32" && isPrivate(path.dirname(address)))
+    await rm(path.dirname(address), { recursive: true, force: true }).catch(() => undefined);
+  await removeRunner(place, runId);
+}

@@ -243,7 +243,7 @@ describe("the socket", () => {
   });
 
   test("O1 a run whose folder is too deep for a socket is asked all the same", async () => {
-    const work = job(GATED);
+    const work = job({ ...GATED, turns: { 2: { after: 1, hang: true } } });
     const out = `${"deep/".repeat(20)}store`;
     const run = work.start([...played("claude-code"), ...PROMPT, "--out", out]);
     await run.until(/run-[0-9a-f]{12}/u);
@@ -253,13 +253,21 @@ describe("the socket", () => {
     const { address }: { address: string } = JSON.parse(readFileSync(file, "utf8"));
     expect(address).not.toContain("deep");
     expect(statSync(path.dirname(address)).mode & 0o777).toBe(0o700);
+    // Killed and gone on with, it listens elsewhere, and nothing is left of where it did.
+    run.child.kill("SIGKILL");
+    await run.end;
+    const again = work.start(["--resume", id, "--out", out]);
+    const placeOf = (): string => (JSON.parse(readFileSync(file, "utf8")) as { address: string }).address;
+    await until(() => existsSync(file) && placeOf() !== address);
+    expect(existsSync(path.dirname(address))).toBe(false);
+    const last = path.dirname(placeOf());
     const asked = work.now(["--wait", "--out", out]);
     const requests = path.join(path.dirname(file), "requests.json");
     await until(() => existsSync(requests));
     openGate(work);
     expect((await asked).code).toBe(0);
-    await run.end;
-    expect(existsSync(path.dirname(address))).toBe(false);
+    await again.end;
+    expect(existsSync(last)).toBe(false);
   });
 });
 
