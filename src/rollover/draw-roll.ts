@@ -15,7 +15,7 @@ export function drawRoll(): string {
       for (const state of statesOf(phase)) {
         const { state: next, effects } = decideRoll(state, event);
         if (next === state) continue;
-        const said = [event, ...(next.ending === null ? [] : [next.ending])].join(": ");
+        const said = next.ending === null ? event : `${event} (${next.ending})`;
         const done = effects.length === 0 ? "" : ` / ${effects.join(", ")}`;
         arrows.add(`    ${phase} --> ${next.phase}: ${said}${done}`);
       }

@@ -5,6 +5,7 @@ import path from "node:path";
 import { findArtifactFile, readArtifactFile } from "../io/read-artifact-file.js";
 import { RefusalError } from "../model/errors.js";
 import type { HandoffPacket } from "../model/packet.js";
+import type { NamedPane } from "../recorder/pane-key.js";
 import { sessionFolderOf } from "../recorder/session-folder.js";
 import { parseSections } from "../rotation/parse-sections.js";
 import { stateFromSections, type WrittenState } from "../rotation/state-from-sections.js";
@@ -47,9 +48,12 @@ export async function readHandover(root: string, file: string): Promise<ReadHand
   };
 }
 
-/** Packets of one pane belong together, whichever branch they are of: two leads on one branch never supersede each other. */
-export function paneTopic(pane: string): string {
-  return `pane-${pane.replace("%", "")}`;
+/**
+ * Packets of one pane belong together: two leads on one branch never supersede each other. A pane's number is its server's own, so
+ * the key stands behind it.
+ */
+function paneTopic({ pane, key }: Pick<NamedPane, "pane" | "key">): string {
+  return `pane-${pane.replace("%", "")}-${key.slice(0, 8)}`;
 }
 
 /** The published packet, and its handoff.md from the root. */
@@ -75,7 +79,7 @@ export async function handOver(
     now,
   }: {
     readonly session_id: string;
-    readonly pane: string;
+    readonly pane: Pick<NamedPane, "pane" | "key">;
     readonly said: WrittenState | null;
     readonly now: Date;
   },

@@ -55,9 +55,9 @@ describe("a roll", () => {
     const listed = JSON.parse((await leads.outside(root, "list", "--json")).stdout) as {
       packets: { topic: string; consumed_by: { by: string }[] }[];
     };
-    expect(listed.packets.find(({ topic }) => topic === "pane-0")?.consumed_by.map(({ by }) => by)).toEqual([
-      fresh?.["session"],
-    ]);
+    expect(
+      listed.packets.find(({ topic }) => topic.startsWith("pane-0-"))?.consumed_by.map(({ by }) => by),
+    ).toEqual([fresh?.["session"]]);
     const { stdout } = await leads.outside(root, "rollover", "status");
     expect(stdout).toContain("%0 bootstrapped");
     const log = readFileSync(path.join(root, ".handoff/recorder.log"), "utf8");

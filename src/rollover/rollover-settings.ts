@@ -1,6 +1,7 @@
 // The configuration block of a rollover with its defaults (L2), and the texts that follow from it.
 import path from "node:path";
 import type { HandoffConfig } from "../model/config.js";
+import type { NamedPane } from "../recorder/pane-key.js";
 import { AUTO } from "./handover.js";
 
 export interface RolloverSettings {
@@ -41,25 +42,27 @@ export function bootstrapText({ bootstrap_text }: RolloverSettings, packetPath: 
   return bootstrap_text.replaceAll("{path}", packetPath);
 }
 
-/** A file's name with a pane's number in front of its ending. */
-function withPane(file: string, number: string): string {
-  const { dir, name, ext } = path.parse(file);
-  return path.join(dir, `${name}.pane-${number}${ext}`);
+/** A file's name with a pane's name in front of its ending. */
+function withPane(file: string, name: string): string {
+  const { dir, name: stem, ext } = path.parse(file);
+  return path.join(dir, `${stem}.pane-${name}${ext}`);
 }
 
 /**
  * Where the lead of a pane writes its handover, absolute, or `auto`. Two leads never get one file: where another pane's
- * request has it already, this one's gets the pane's number.
- * @param pane `%3`
+ * request has it already, this one's gets the pane's number, and where another server's pane has that, its key too.
  */
 export function handoverPath(
   root: string,
   { handover_path }: RolloverSettings,
-  pane: string,
+  { pane, key }: Pick<NamedPane, "pane" | "key">,
   taken: ReadonlySet<string>,
 ): { readonly path: string; readonly moved: boolean } {
   if (handover_path === AUTO) return { path: AUTO, moved: false };
   const number = pane.replace("%", "");
   const file = path.resolve(root, handover_path.replaceAll("{pane}", number));
-  return taken.has(file) ? { path: withPane(file, number), moved: true } : { path: file, moved: false };
+  if (!taken.has(file)) return { path: file, moved: false };
+  const numbered = withPane(file, number);
+  const own = withPane(file, `${number}-${key.slice(0, 8)}`);
+  return { path: taken.has(numbered) ? own : numbered, moved: true };
 }

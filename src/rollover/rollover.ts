@@ -34,7 +34,7 @@ export async function openRollover(
     const { root, redactor, env } = workbench;
     const { key } = pane;
     const session_id = sessionOf(root, key);
-    const place = handoverPath(root, settings, pane.pane, await pathsOfOthers(root, key, now));
+    const place = handoverPath(root, settings, pane, await pathsOfOthers(root, key, now));
     const token = newToken();
     const said = cleanLine(redactor.redactText(caller.reason ?? "").text);
     const reason = said === "" ? null : cutText(said, REASON_BYTES);
@@ -123,7 +123,7 @@ export async function confirmRollover(
     const { key } = pane;
     const session_id = sessionOf(root, key);
     const said = scene.handover?.said ?? null;
-    const handed = await handOver(scene.workbench, { session_id, pane: pane.pane, said, now: scene.now });
+    const handed = await handOver(scene.workbench, { session_id, pane, said, now: scene.now });
     if ("refused" in handed) {
       const refused = {
         code: "HANDOVER_INVALID",
