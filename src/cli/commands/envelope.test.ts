@@ -196,8 +196,7 @@ test.each([...WITH_JSON, "show"])("P41 %s that fails", async (name) => {
         ] as const)
       : []),
   ] as const) {
-    // Of a command of several actions the action is looked at first.
-    const { code, result } = await answer(name, ...(name === "rollover" ? ["status"] : []), ...args);
+    const { code, result } = await answer(name, ...args);
     expect(code).toBe(2);
     expectShape(result);
     expect(result).toMatchObject({ ok: false, packet: null, path: null, error: { code: error } });

@@ -1,6 +1,5 @@
 // handoff rollover: a session replaces itself in its own pane (src/rollover/README.md). Here: what was asked for, and how the answer
 // is told.
-import path from "node:path";
 import { EXIT, UsageError, type ExitCode } from "../../model/errors.js";
 import type { RolloverAnswer } from "../../rollover/answer.js";
 import { executeRoll } from "../../rollover/execute-roll.js";
@@ -12,15 +11,17 @@ import {
   rolloverStatus,
 } from "../../rollover/rollover.js";
 import type { PaneStatus } from "../../rollover/rollover-status.js";
+import { findRoot } from "../../workbench/find-root.js";
 import { flagOption, textOption, type Arguments } from "../arguments.js";
 import { printJson, shown } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
 const ACTIONS = "open, confirm, cancel, status or resume";
 
-function placeOf(args: Arguments, { cwd, env }: Terminal) {
+/** Throws UsageError for a --root that is no folder. */
+async function placeOf(args: Arguments, { cwd, env }: Terminal) {
   const root = textOption(args, "root");
-  return { cwd: root === null ? cwd : path.resolve(cwd, root), env };
+  return { cwd: root === null ? cwd : await findRoot(cwd, root), env };
 }
 
 function tokenOf(args: Arguments): string {
@@ -90,7 +91,7 @@ function printPanes(
 
 /** Runs it. Exit 0 accepted, 1 refused, 2 usage and files. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const place = placeOf(args, terminal);
+  const place = await placeOf(args, terminal);
   switch (args["action"]) {
     case "open": {
       const reason = textOption(args, "reason");
