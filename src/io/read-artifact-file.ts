@@ -2,7 +2,6 @@
 // Bad input is an outcome, not an exception; the text is decoded as P7 asks, the digest is of the raw bytes. The calls to
 // the system are made at once: these are dozens of small files, and a thread's round trip takes longer than each call.
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -14,6 +13,7 @@ import {
   type Stats,
 } from "node:fs";
 import path from "node:path";
+import { sha256Hex } from "../text/digest.js";
 import { shortageOf } from "./system-shortage.js";
 
 /** Largest JSON artifact that is read, in bytes. */
@@ -188,7 +188,7 @@ export async function readArtifactFile(
     const bytes = readAtMost(fd, facts.size, limit);
     if (bytes === null) return { status: "too_large", bytes: Math.max(facts.size, limit + 1), limit };
     const { text, invalid } = decode(bytes);
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const sha256 = sha256Hex(bytes);
     return { status: "read", text, sha256, bytes: bytes.length, invalid_sequences: invalid };
   } catch (error) {
     return { status: "unreadable", reason: reasonOf(error, found.real_path) };

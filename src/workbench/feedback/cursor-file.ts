@@ -1,6 +1,5 @@
 // The cursor's bytes on disk (P20): one line with checksums, a JSON body, then tables as they lie in memory.
 // Written beside and renamed, so there is never half a cursor; read with every checksum held, so a damaged one is none.
-import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -16,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
+import { sha256Hex } from "../../text/digest.js";
 
 const NAME = "feedback-cursor.bin";
 const MAGIC = "handoff-feedback-cursor";
@@ -23,14 +23,10 @@ const MAGIC = "handoff-feedback-cursor";
 const HEAD_LIMIT = 256;
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-function sha256(data: Buffer): string {
-  return createHash("sha256").update(data).digest("hex");
-}
-
 function headOf(body: Buffer, blobs: readonly Buffer[]): Buffer {
   const sum = blobs.reduce((crc, blob) => crc32(blob, crc), 0);
   const bytes = blobs.reduce((total, { length }) => total + length, 0);
-  return Buffer.from(`${MAGIC} ${body.length} ${sha256(body)} ${bytes} ${sum}\n`);
+  return Buffer.from(`${MAGIC} ${body.length} ${sha256Hex(body)} ${bytes} ${sum}\n`);
 }
 
 /** Throws when a folder on the way is a link: writes stay where the workbench is (P43). */
@@ -101,7 +97,7 @@ export function readCursorFile<T>(folder: string, use: (cursor: CursorReader) =>
     if (magic !== MAGIC || length > BODY_LIMIT) return "damaged";
     if (stats.size !== line.length + length + Number(blobBytes)) return "damaged";
     const body = Buffer.alloc(length);
-    if (!readFully(fd, body, line.length) || sha256(body) !== digest) return "damaged";
+    if (!readFully(fd, body, line.length) || sha256Hex(body) !== digest) return "damaged";
     return use({
       body,
       takeBlobs(targets) {

@@ -1,6 +1,6 @@
 // The cursor (P20): the whole state of a scan at a line's end, so that the next scan reads only what was appended. It is
 // used only when the files, the options and this code are those it was taken with and the bytes it stands on are unchanged.
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../../text/digest.js";
 import { readCursorFile, writeCursorFile } from "./cursor-file.js";
 import { SCAN_KERNEL_WASM } from "./kernel/scan-kernel-wasm.js";
 import type { Kernel } from "./kernel-memory.js";
@@ -10,7 +10,7 @@ import type { FileBook } from "./take-lines.js";
 
 /** Raise it whenever the meaning of a line or of the state changes. */
 const FORMAT = 2;
-const VERSION = `${FORMAT}-${createHash("sha256").update(SCAN_KERNEL_WASM).digest("hex").slice(0, 16)}`;
+const VERSION = `${FORMAT}-${sha256Hex(SCAN_KERNEL_WASM).slice(0, 16)}`;
 /** Bytes hashed at a file's beginning and before the place reached. */
 const WINDOW = 64 * 1024;
 
@@ -39,7 +39,7 @@ interface CursorBody extends CursorOptions {
 
 function digestAt(log: OpenLog, from: number, to: number): string {
   const bytes = readAt(log, Math.max(0, from), to - Math.max(0, from));
-  return `${bytes.length}:${createHash("sha256").update(bytes).digest("hex")}`;
+  return `${bytes.length}:${sha256Hex(bytes)}`;
 }
 
 function digests(log: OpenLog, offset: number): { head: string; window: string } {
