@@ -2,18 +2,14 @@
 // that stands still. What it adds is where to stop and what to break; nothing of a rule is done here.
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
-import { commandDriver } from "../../../agents/command/drive.js";
 import type { ExecutorAnswer, StopPoint } from "../../../model/executor-messages.js";
-import { readRun } from "../../../rotation/run-folder.js";
-import type { RunEnd, RunPorts, RunProgress } from "../../../rotation/run-options.js";
-import type { RunBeginning } from "../../../rotation/run-rotation.js";
-import { DEFAULT_LIMITS } from "../../../rotation/run-state.js";
-import type { Workbench } from "../../../session/open-workbench.js";
+import type { RunPorts, RunProgress } from "../../../rotation/run-options.js";
 import type { AttemptRecord } from "../../attempt-record.js";
 import type { FinalizePorts } from "../../finalize-attempt.js";
 import type { Operator } from "../../open-operator.js";
 import { readRequests } from "../../request-file.js";
 import { runInWorktree } from "../../run-in-worktree.js";
+import { beginningOf, endedOf, NOTES, type PlayedJob } from "./played-job.js";
 import type { Puppet, PuppetStage } from "./puppet-stage.js";
 import { PUPPET_VARIABLE } from "./puppet.js";
 import type { StandingClock } from "./standing-clock.js";
@@ -22,55 +18,15 @@ type Ended = NonNullable<ExecutorAnswer["ended"]>;
 type Report = NonNullable<ExecutorAnswer["reports"]>[number];
 
 /** What a start is given. */
-export interface OwnRunOptions {
-  readonly open: () => Promise<Workbench>;
+export interface OwnRunOptions extends PlayedJob {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: StandingClock;
   readonly puppets: PuppetStage;
-  /** Words that start a puppet. */
-  readonly puppetWords: readonly string[];
-  /** The run to go on with; null: a new one. */
-  readonly resume: string | null;
-  readonly maxErrors: number | null;
   readonly between: (ports: FinalizePorts) => FinalizePorts;
   readonly onReport: (report: Report) => void;
 }
 
-const NOTES = {
-  usable:
-    "## Doing\nwriting the files\n\n## Next\nwrite the file that is missing, then look at all of them\n",
-  unusable: "It is late, and there is nothing to say.",
-} as const;
 const LOOK_MS = 5;
-
-async function beginningOf(options: OwnRunOptions): Promise<RunBeginning> {
-  const { open, resume, maxErrors, puppetWords } = options;
-  const max_attempts = maxErrors ?? DEFAULT_LIMITS.max_attempts;
-  if (resume !== null) {
-    const { root, outDir } = await open();
-    return { found: await readRun(root, outDir, resume) };
-  }
-  const [bin = "", ...args] = puppetWords;
-  return {
-    plan: {
-      task: "Write the files.",
-      agent: { driver: commandDriver, bin, args },
-      next: null,
-      limits: { ...DEFAULT_LIMITS, max_attempts },
-      window: null,
-      headroom: null,
-      at_percent: null,
-      compact: "no_summary",
-      topic: null,
-    },
-  };
-}
-
-function endedOf({ handoff, rule }: RunEnd): Ended {
-  if (handoff !== null) return "handoff";
-  if (rule === "done") return "done";
-  return rule === "signal" ? "halted" : "failed";
-}
 
 /** A start at work. */
 export class OwnRun {
