@@ -5,7 +5,7 @@ import { firstState } from "../rotation/run-state.js";
 import { newLedger } from "../rotation/ledger-steps.js";
 import { type AttemptRecord, newAttempt } from "./attempt-record.js";
 import { liveVerdict } from "./attempt-verdict.js";
-import type { LiveRequest } from "./open-operator.js";
+import type { LiveRequest } from "./operator.js";
 
 const RUN = "run-3f2a91c04d7e";
 const RECORD: AttemptRecord = {

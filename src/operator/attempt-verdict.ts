@@ -4,7 +4,7 @@ import type { AttemptPlace } from "./attempt-files.js";
 import type { AttemptRecord, AttemptVerdict } from "./attempt-record.js";
 import { crashWords } from "./decide-request.js";
 import { judgeRequest } from "./judge-request.js";
-import type { LiveRequest } from "./open-operator.js";
+import type { LiveRequest } from "./operator.js";
 import { liveRequest } from "./request-book.js";
 import { readRequests } from "./request-file.js";
 import { whyWords } from "./request-words.js";

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { withScene } from "../rotation/testing/run-scene.js";
-import { openOperator, type Operator } from "./open-operator.js";
+import { openOperator } from "./open-operator.js";
+import type { Operator } from "./operator.js";
 import { newBook } from "./request-book.js";
 import { newRequest } from "./request-record.js";
 import { GATED, requestsOf, testClock } from "./testing/operator-scene.js";

@@ -1,11 +1,9 @@
 // The engine behind a run's requests (O1-O5, O9): what is asked goes through the book, is put on disk, and only then told and
 // done. To the run it is a port; whatever fails here is said aloud and breaks nothing of the run.
-import { readOwnIdentity } from "../io/process-identity.js";
-import { ensureFolder } from "../io/write-atomic.js";
 import type { OperatorPort, OperatorRun, PendingHandoff } from "../rotation/operator-port.js";
-import { runFolder } from "../rotation/run-folder.js";
-import { ensureStore } from "../store/store-folder.js";
 import { nextDeadline, publicationLimit, type RequestEffect, type RequestEvent } from "./decide-request.js";
+import { type Listening, listenForRequests } from "./listen-for-requests.js";
+import type { LiveRequest, Operator, OperatorOptions, RequestVerdict } from "./operator.js";
 import {
   acceptRequest,
   type Answer,
@@ -20,65 +18,7 @@ import {
   takeEvent,
 } from "./request-book.js";
 import { readRequests, type RunPlace, setRequestsAside, writeRequests } from "./request-file.js";
-import { ageOf, LIMITS, type Reason, type RequestBook, type RequestRecord } from "./request-record.js";
-import { type RequestServer, serveRequests } from "./serve-requests.js";
-import {
-  removeRunner,
-  removeStaleRunner,
-  type SocketPlace,
-  socketPlaces,
-  writeRunner,
-} from "./socket-place.js";
-
-/** The clock, and nothing else of time: tests do not wait. */
-export interface OperatorClock {
-  readonly now: () => Date;
-  /** Calls `action` once after so many milliseconds; the returned function prevents that. */
-  readonly after: (ms: number, action: () => void) => () => void;
-}
-
-export interface OperatorOptions {
-  readonly clock: OperatorClock;
-  readonly onWarning: (code: string, what: string) => void;
-  /** Each change of a request, once it is on record. */
-  readonly onState?: (request: RequestRecord) => void;
-}
-
-/** What a finalization needs to know of the request that is alive. Times in milliseconds. */
-export interface LiveRequest {
-  readonly request_id: string;
-  /** ISO 8601; null: not on record. */
-  readonly accepted_at: string | null;
-  readonly begun: boolean;
-  /** Since the acceptance; null: it is not on record. */
-  readonly elapsed_ms: number | null;
-  /** null: it was not, or not to its end. */
-  readonly publication_ms: number | null;
-  readonly publication_limit_ms: number;
-}
-
-/** How a finalization ends a request. */
-export interface RequestVerdict {
-  readonly request_id: string;
-  /** null: completed. */
-  readonly reason: Reason | null;
-  /** In words; of a completed one nothing is said. */
-  readonly what: string;
-}
-
-export interface Operator {
-  readonly port: OperatorPort;
-  /** What the socket's `now` does. */
-  readonly accept: (ask: Ask) => Promise<Answer>;
-  readonly requests: () => readonly RequestRecord[];
-  readonly subscribe: (requestId: string, listener: (request: RequestRecord) => void) => () => void;
-  /** The request that has no end yet; null: none. */
-  readonly live: () => LiveRequest | null;
-  /** Ends a request as the finalization has it; one that is over stays as it is. Resolved once that is on record. */
-  readonly complete: (verdict: RequestVerdict) => Promise<void>;
-  /** Ends what is still alive, tells it, and listens no more. Never rejects. May be called again. */
-  readonly close: () => Promise<void>;
-}
+import { ageOf, LIMITS, type RequestBook, type RequestRecord } from "./request-record.js";
 
 /** Kept free for publishing when the handoff turn is given its time (O5). */
 const RESERVE_MS = 60_000;
@@ -91,8 +31,7 @@ class Engine implements Operator {
   private book: RequestBook = newBook("none");
   private place: RunPlace | null = null;
   private run: OperatorRun | null = null;
-  private server: RequestServer | null = null;
-  private socket: SocketPlace | null = null;
+  private listening: Listening | null = null;
   private isOpen = false;
   private closing: Promise<void> | null = null;
   private cancelTimer: () => void = () => undefined;
@@ -251,9 +190,7 @@ class Engine implements Operator {
     this.takeLive({ kind: "finalized", at: this.at(), reason: "outcome_not_handoff", what });
     await this.last;
     this.cancelTimer();
-    if (this.place !== null) await removeRunner(this.place, this.book.run_id);
-    await this.server?.close();
-    await this.socket?.remove();
+    await this.listening?.close();
     this.run = null;
   }
 
@@ -269,35 +206,6 @@ class Engine implements Operator {
     await this.take(reconcileBook(this.book, this.at()));
   }
 
-  private async listen(place: RunPlace, runId: string): Promise<void> {
-    const base = await ensureStore(place.root, place.outDir);
-    const folder = runFolder(base, base, runId);
-    await ensureFolder(folder, { base });
-    await removeStaleRunner(place, runId);
-    let problem = "its path is too long for a socket";
-    for (const make of socketPlaces(folder)) {
-      const socket = await make();
-      if (socket === null) continue;
-      try {
-        this.server = await serveRequests(socket.address, {
-          accept: this.accept,
-          requests: this.requests,
-          subscribe: this.subscribe,
-          run_id: runId,
-        });
-        this.socket = socket;
-        break;
-      } catch (error) {
-        await socket.remove();
-        problem = wordsOf(error);
-      }
-    }
-    if (this.socket === null) throw new Error(`nobody can ask for a handoff: ${problem}`);
-    const { address } = this.socket;
-    const runner = await readOwnIdentity();
-    await writeRunner(place, { schema_version: "1.0", run_id: runId, address, runner, since: this.at() });
-  }
-
   readonly port: OperatorPort = {
     begin: async (run) => {
       const { root, outDir } = run.workbench;
@@ -307,7 +215,13 @@ class Engine implements Operator {
       this.book = newBook(run.run_id);
       await this.recall(place, run.run_id);
       this.isOpen = true;
-      await this.listen(place, run.run_id);
+      const desk = {
+        accept: this.accept,
+        requests: this.requests,
+        subscribe: this.subscribe,
+        run_id: run.run_id,
+      };
+      this.listening = await listenForRequests(place, desk, this.at());
     },
     pending: (): PendingHandoff | null => {
       const live = liveRequest(this.book);
@@ -332,12 +246,3 @@ class Engine implements Operator {
 export function openOperator(options: OperatorOptions): Operator {
   return new Engine(options);
 }
-
-/** The clock that everybody has. */
-export const SYSTEM_CLOCK: OperatorClock = {
-  now: () => new Date(),
-  after: (ms, action) => {
-    const timer = setTimeout(action, ms);
-    return () => clearTimeout(timer);
-  },
-};

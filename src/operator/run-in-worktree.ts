@@ -18,7 +18,7 @@ import { mainPath, workPorts } from "./attempt-ports.js";
 import type { AttemptRecord } from "./attempt-record.js";
 import { beginAttempt, carryPacket } from "./begin-attempt.js";
 import { finalizeAttempt, type FinalizePorts } from "./finalize-attempt.js";
-import type { Operator } from "./open-operator.js";
+import type { Operator } from "./operator.js";
 import { liveVerdict, recoveryVerdict } from "./attempt-verdict.js";
 import { reconcileAttempts, type Reconciled } from "./reconcile-attempts.js";
 import { completeRequest } from "./request-file.js";

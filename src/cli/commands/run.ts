@@ -2,7 +2,7 @@
 // the end is told; the loop itself is runRotation.
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode } from "../../model/errors.js";
-import { SYSTEM_CLOCK } from "../../operator/open-operator.js";
+import { SYSTEM_CLOCK } from "../../operator/operator.js";
 import { hasAttempts, runInWorktree } from "../../operator/run-in-worktree.js";
 import { runWithOperator } from "../../operator/run-with-operator.js";
 import { endWords } from "../../operator/take-over-words.js";

@@ -5,7 +5,7 @@ import type { Scenario } from "../../../fixtures/agents/scenario.js";
 import type { OperatorPort } from "../../rotation/operator-port.js";
 import type { RunEnd, RunProgress } from "../../rotation/run-options.js";
 import { type RunOptions, type Scene, type SceneRun } from "../../rotation/testing/run-scene.js";
-import type { Operator, OperatorClock } from "../open-operator.js";
+import type { Operator, OperatorClock } from "../operator.js";
 import { requestBookSchema, type RequestRecord } from "../request-record.js";
 import { runWithOperator } from "../run-with-operator.js";
 

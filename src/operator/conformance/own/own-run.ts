@@ -6,7 +6,7 @@ import type { ExecutorAnswer, StopPoint } from "../../../model/executor-messages
 import type { RunPorts, RunProgress } from "../../../rotation/run-options.js";
 import type { AttemptRecord } from "../../attempt-record.js";
 import type { FinalizePorts } from "../../finalize-attempt.js";
-import type { Operator } from "../../open-operator.js";
+import type { Operator } from "../../operator.js";
 import { readRequests } from "../../request-file.js";
 import { runInWorktree } from "../../run-in-worktree.js";
 import { beginningOf, endedOf, NOTES, type PlayedJob } from "./played-job.js";

@@ -1,5 +1,5 @@
 // A clock that stands still until it is moved (O5, O12): timers run in their order when their time is reached, and nobody waits.
-import type { OperatorClock } from "../../open-operator.js";
+import type { OperatorClock } from "../../operator.js";
 
 export interface StandingClock extends OperatorClock {
   /** Moves on; `settle` is waited for after each timer that ran. */
