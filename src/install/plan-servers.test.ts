@@ -87,6 +87,7 @@ describe("another server of our name", () => {
     [toml, 'x = 1\n\n[mcp_servers.handoff]\ncommand = "other"\n', 3],
     [toml, 'mcp_servers.handoff.url = "https://example.org"\n', 1],
     [toml, '[mcp_servers]\nhandoff = { command = "handoff" }\n', 2],
+    [toml, 'x = 1\nmcp_servers = { handoff = { command = "other" } }\n', 2],
   ])("A1 is refused with file and line, and stays", (form, text, line) => {
     const error = fault(() => planServer(file(form, text), NAMED, {}));
     expect([error.code, error.place]).toEqual(["settings.foreign_server", { path: "/w/file", line }]);

@@ -93,7 +93,8 @@ export function tomlServers(text: string, { servers, ifIgnored }: ServersForm, p
     isBare: /^\ufeff?$/u.test(text),
     read,
     lineOf: (name) => {
-      const [first] = about(name);
+      // In one inline table of all servers it stands somewhere behind the beginning.
+      const first = about(name)[0] ?? anchor();
       return first === undefined ? null : lineAt(first.start);
     },
     add: (name, { command, args, lists }) => {

@@ -14,7 +14,7 @@ const input = z.strictObject({
   action: z
     .enum(["open", "confirm", "cancel"])
     .describe(
-      "open: ask for it, and learn which file to write; confirm: the file is written, clear this session now; cancel: leave everything as it is",
+      "open: ask for it, and learn which file to write; confirm: the file is written, replace this session once its turn has ended; cancel: leave everything as it is",
     ),
   reason: z.string().min(1).max(MAX_REASON).optional().describe("of open: why, in a sentence"),
   token: z
@@ -60,9 +60,9 @@ export const rolloverTool = defineTool({
   input,
   run: async (args, call) => {
     const { folder, env, configuredAtStart } = call.place;
+    // For the project's own gate, and since nobody is replaced where there is no project.
+    await openCall(call.place, call);
     const answer = await act(args, { cwd: folder, env, configuredAtStart });
-    // For the project's own gate; what is wrong with the workbench the answer says itself.
-    await openCall(call.place, call).catch(() => {});
     // The token is ours, and must come back as it is.
     const structured = call.gate.redactStrings(
       { ...answer },

@@ -42,8 +42,7 @@ const TOOLS: ReadonlyMap<string, Tool> = new Map(
   [noteTool, briefTool, generateTool, rolloverTool].map((tool) => [tool.name, tool]),
 );
 
-/** Looser than the SDK's own, whose complaint would be that of a bug: what is wrong is said below. */
-const CallRequest = z.looseObject({ method: z.literal("tools/call"), params: z.unknown() });
+/** Looser than the SDK's own, whose complaint would be that of a bug: what is wrong is said below. Calls of tools have none. */
 const ReadRequest = z.looseObject({ method: z.literal("resources/read"), params: z.unknown() });
 
 /** Where a server runs. */
@@ -109,7 +108,7 @@ export async function serveMcp({ cwd, env, version, input, output, signal }: Mcp
       inputSchema: { ...inputSchema, type: "object" as const },
     })),
   }));
-  server.setRequestHandler(CallRequest, ({ params }): Promise<CallToolResult> => {
+  const callTool = (params: unknown, called: AbortSignal): Promise<CallToolResult> => {
     const { name, arguments: args, _meta } = fieldsOf(params);
     const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
     if (tool === undefined)
@@ -119,6 +118,9 @@ export async function serveMcp({ cwd, env, version, input, output, signal }: Mcp
       );
     return inTurn(async () => {
       const call = await openToolCall(_meta);
+      // What was taken back while it waited must not happen any more.
+      if (called.aborted || signal.aborted)
+        throw new ProtocolFault(ErrorCode.ConnectionClosed, "taken back before it began: nothing was done");
       try {
         const { texts, structured, isError = false } = await tool.run(args, call);
         return {
@@ -130,7 +132,12 @@ export async function serveMcp({ cwd, env, version, input, output, signal }: Mcp
         return { content: [{ type: "text", text: tellFault(error, call.gate).text }], isError: true };
       }
     });
-  });
+  };
+  // Registered, the SDK would refuse arguments that are no object in its own words, which help no model.
+  server.fallbackRequestHandler = async ({ method, params }, { signal: called }) => {
+    if (method === "tools/call") return callTool(params, called);
+    throw new ProtocolFault(ErrorCode.MethodNotFound, "there is no such method");
+  };
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...PACKET_RESOURCES] }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadRequest, async ({ params }) => {

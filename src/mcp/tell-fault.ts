@@ -13,6 +13,15 @@ export interface ToldFault {
   readonly text: string;
 }
 
+/** A hint, which speaks of commands and options, in the words of our tools where one of them does the same. */
+function inToolWords(hint: string): string {
+  return hint
+    .replaceAll(/\bhandoff note ([a-z-]+) TEXT\b/gu, 'handoff_note, kind "$1"')
+    .replaceAll(/\bhandoff (?=(?:note|brief|generate)\b)/gu, "handoff_")
+    .replaceAll(/--(?=(?:task|topic|max-bytes|allow-degraded)\b)/gu, "")
+    .replaceAll(/\b(max|allow)-(?=bytes\b|degraded\b)/gu, "$1_");
+}
+
 /** Anything not thrown on purpose is a fault of ours, and says so. */
 export function tellFault(thrown: unknown, gate: Redactor): ToldFault {
   const error = asShortage(thrown);
@@ -27,5 +36,5 @@ export function tellFault(thrown: unknown, gate: Redactor): ToldFault {
   const { code, message, hint, place } = error;
   const line = place?.line === undefined ? "" : `:${place.line}`;
   const where = place === null ? "" : ` (${shown(place.path)}${line})`;
-  return { code, text: `handoff: ${shown(code)}: ${shown(message)}${where}\n${shown(hint)}` };
+  return { code, text: `handoff: ${shown(code)}: ${shown(message)}${where}\n${shown(inToolWords(hint))}` };
 }

@@ -60,7 +60,7 @@ export function checkNote(said: Note, redactor: Redactor, spelling: NoteSpelling
   const bytes = byteLength(cleanLine(wholeText(note)));
   if (bytes > maxBytes)
     refuse(
-      `a ${title} of ${bytes} bytes is more than the ${maxBytes} that a packet tells of one`,
+      `${title}: ${bytes} bytes is more than the ${maxBytes} that a packet tells of one`,
       "say it shorter, and name the file that holds the rest",
     );
   return note;

@@ -90,7 +90,7 @@ function decideOrDegrade(
     throw new RefusalError(
       "next_action.unknown",
       "nothing in the workbench says what comes next, so the packet would mislead",
-      "record a next_action in agent_state.json, name the task with --task, or pass --allow-degraded",
+      "record the next action (handoff note next TEXT), name the task with --task, or pass --allow-degraded",
     );
   }
   return {

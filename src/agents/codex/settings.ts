@@ -70,6 +70,7 @@ export const codexSettings: AgentSettings = {
         "TMUX_PANE",
         "CODEX_HOME",
         "HANDOFF_SESSION_ID",
+        "HANDOFF_RUN",
         "XDG_STATE_HOME",
         "XDG_RUNTIME_DIR",
       ],

@@ -190,10 +190,14 @@ describe("the tools", () => {
   test("P28 generate refuses where nothing says what comes next, says what to do, and degrades when asked", async () => {
     const { call } = await serve(folder());
     const refused = await call("handoff_generate");
+    // What to do, in the words of the tools.
     expect([refused.isError, textOf(refused)]).toEqual([
       true,
-      expect.stringMatching(/^handoff: next_action\.unknown: .*\n.+$/u),
+      expect.stringMatching(
+        /^handoff: next_action\.unknown: .*\n.*\(handoff_note, kind "next"\).* with task, .*allow_degraded$/u,
+      ),
     ]);
+    expect(textOf(await call("handoff_brief"))).toMatch(/packet\.missing: .*\nhandoff_generate writes one$/u);
     expect(textOf(await call("handoff_generate", { allow_degraded: true }))).toContain(
       "degraded: no_next_action",
     );
@@ -295,6 +299,10 @@ describe("malformed calls", () => {
       '{"jsonrpc":"2.0","id":10,"method":"no/such"}',
       '{"jsonrpc":"2.0","id":11,"method":"resources/read","params":{"uri":["handoff://packet/active"]}}',
       '{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"__proto__","arguments":{}}}',
+      '{"jsonrpc":"2.0","id":16,"method":"tools/call","params":{"name":"handoff_note","arguments":null}}',
+      '{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":"handoff_note","arguments":"{}"}}',
+      '{"jsonrpc":"2.0","id":18,"method":"tools/call","params":{"name":"handoff_rollover","arguments":[null]}}',
+      '{"jsonrpc":"2.0","id":19,"method":"__proto__"}',
       '{"jsonrpc":"2.0","id":999,"result":{}}',
       `{"jsonrpc":"2.0","id":998,"result":${nested}}`,
       `{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"handoff_note","arguments":${nested}}}`,
@@ -306,12 +314,20 @@ describe("malformed calls", () => {
     const { code, out, stderr } = await speak(root, lines);
     expect([code, stderr]).toEqual([0, ""]);
     const byId = new Map(out.map((row) => [row["id"], row]));
-    for (const id of [4, 5, 6, 7, 8, 9, 10, 11, 12])
+    for (const id of [4, 5, 6, 7, 9, 10, 11, 12, 19])
       expect([id, byId.get(id)?.["error"] ?? byId.get(id)?.["result"]]).toEqual([
         id,
         expect.objectContaining({ code: expect.any(Number), message: expect.any(String) }),
       ]);
-    expect(byId.get(13)?.["result"]).toMatchObject({ isError: true });
+    // Arguments that are none are the model's, who is told so by a result.
+    for (const id of [8, 13, 16, 17, 18])
+      expect([id, byId.get(id)?.["result"]]).toEqual([
+        id,
+        {
+          isError: true,
+          content: [{ type: "text", text: expect.stringMatching(/^handoff: mcp\.arguments: /u) }],
+        },
+      ]);
     expect(byId.get(14)?.["error"]).toMatchObject({ code: -32_602 });
     expect(["last", 15].map((id) => byId.get(id)?.["result"])).toEqual([{}, {}]);
     expect(JSON.stringify(out)).not.toMatch(/\\n\s+at /u);
@@ -349,17 +365,24 @@ describe("a workbench in any state", () => {
     expect((await call("handoff_note", { kind: "next", text: "go on with it" })).isError).toBeUndefined();
     expect((await call("handoff_generate")).isError).toBeUndefined();
     rmSync(root, { recursive: true });
-    for (const name of ["handoff_generate", "handoff_brief"])
-      expect(textOf(await call(name))).toMatch(/^handoff: mcp\.no_project: /u);
+    for (const [name, args] of [
+      ["handoff_generate", {}],
+      ["handoff_brief", {}],
+      ["handoff_rollover", { action: "open" }],
+    ] as const)
+      expect(textOf(await call(name, args))).toMatch(/^handoff: mcp\.no_project: /u);
     expect(stderr()).toBe("");
   });
 
   test("P43 in the home folder nothing is written", async () => {
     const home = folder();
+    put(home, "handoff.config.json", { rollover: { handover_path: "auto" } });
     const { call } = await serve(home, { env: { HOME: home } });
-    expect(textOf(await call("handoff_note", { kind: "next", text: "go on with it" }))).toContain(
-      "mcp.no_project",
-    );
+    for (const [name, args] of [
+      ["handoff_note", { kind: "next", text: "go on with it" }],
+      ["handoff_rollover", { action: "open" }],
+    ] as const)
+      expect(textOf(await call(name, args))).toContain("mcp.no_project");
     expect(existsSync(path.join(home, ".handoff"))).toBe(false);
   });
 
@@ -487,6 +510,25 @@ describe("its life", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.stringify(out.at(-1))).toContain("written: ");
     expect((await speak(root, [])).code).toBe(0);
+  });
+
+  test("L1 a call that is taken back before its turn has come does nothing, and the next one is served", async () => {
+    const root = bench();
+    const call = (id: number, name: string, args: object): string =>
+      JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+    const back = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } };
+    // In one piece: it is taken back while the first call is still at work.
+    const lines = [
+      ...HELLO,
+      call(1, "handoff_generate", {}),
+      call(2, "handoff_note", { kind: "risk", text: "said by mistake" }),
+      JSON.stringify(back),
+      call(3, "handoff_note", { kind: "risk", text: "said on purpose" }),
+    ].join("\n");
+    const { code, out } = await speak(root, [lines]);
+    expect([code, out.map(({ id }) => id)]).toEqual([0, ["hello", 1, 3]]);
+    expect(read(root, "agent_state.json")).toContain("said on purpose");
+    expect(read(root, "agent_state.json")).not.toContain("said by mistake");
   });
 
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("L1 it ends with exit 0 on %s", async (signal) => {
