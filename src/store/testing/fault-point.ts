@@ -19,15 +19,33 @@ function fail(code: string, name: string, target: string): never {
   throw Object.assign(new Error(`${code}: injected, ${name} '${target}'`), { code, syscall: name });
 }
 
-async function counted<T>(name: string, target: string, work: () => Promise<T>): Promise<T> {
+/** Counts a call. True where it is the chosen one, and the process still lives. */
+function isChosen(name: string, target: string): boolean {
   calls += 1;
   if (FAULT_LOG !== undefined)
     fs.appendFileSync(FAULT_LOG, `${name} ${path.relative(FAULT_FOLDER ?? "", target)}\n`);
-  if (calls !== at) return work();
+  if (calls !== at) return false;
   if (FAULT_DO === "kill-before") process.kill(process.pid, "SIGKILL");
+  return true;
+}
+
+async function counted<T>(name: string, target: string, work: () => Promise<T>): Promise<T> {
+  if (!isChosen(name, target)) return work();
   if (FAULT_DO === "kill-after") {
     await work().catch(() => undefined);
     process.kill(process.pid, "SIGKILL");
+  }
+  return fail(FAULT_DO ?? "EIO", name, target);
+}
+
+function countedAtOnce<T>(name: string, target: string, work: () => T): T {
+  if (!isChosen(name, target)) return work();
+  if (FAULT_DO === "kill-after") {
+    try {
+      work();
+    } finally {
+      process.kill(process.pid, "SIGKILL");
+    }
   }
   return fail(FAULT_DO ?? "EIO", name, target);
 }
@@ -80,4 +98,54 @@ for (const name of ["writeFile", "appendFile", "sync", "chmod"])
         return target === undefined ? work() : counted(name, target, work);
       },
   );
+
+// The same calls made at once, and of those with a file's number the ones that change it.
+const files = new Map<number, string>();
+const { openSync, closeSync, renameSync, unlinkSync, writeFileSync, fchmodSync, fsync } = fs;
+fs.openSync = (file, flags, mode) => {
+  const start = (): number => {
+    const fd = openSync(file, flags, mode);
+    if (isCounted(file)) files.set(fd, String(file));
+    return fd;
+  };
+  const writes = typeof flags === "string" && flags !== "r";
+  return isCounted(file) && writes ? countedAtOnce("open", String(file), start) : start();
+};
+fs.closeSync = (fd) => {
+  files.delete(fd);
+  closeSync(fd);
+};
+fs.renameSync = (from, to) => {
+  const work = (): void => renameSync(from, to);
+  return isCounted(to) ? countedAtOnce("rename", String(to), work) : work();
+};
+fs.unlinkSync = (file) => {
+  const work = (): void => unlinkSync(file);
+  return isCounted(file) ? countedAtOnce("unlink", String(file), work) : work();
+};
+fs.writeFileSync = (file, data, options) => {
+  const target = typeof file === "number" ? files.get(file) : undefined;
+  const work = (): void => writeFileSync(file, data, options);
+  return target === undefined ? work() : countedAtOnce("writeFile", target, work);
+};
+fs.fchmodSync = (fd, mode) => {
+  const target = files.get(fd);
+  const work = (): void => fchmodSync(fd, mode);
+  return target === undefined ? work() : countedAtOnce("chmod", target, work);
+};
+const synced = (fd: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fsync(fd, (error) => (error === null ? resolve() : reject(error)));
+  });
+const syncFile = async (fd: number, done: (error: unknown) => void): Promise<void> => {
+  const target = files.get(fd);
+  let problem: unknown = null;
+  try {
+    await (target === undefined ? synced(fd) : counted("sync", target, () => synced(fd)));
+  } catch (error) {
+    problem = error;
+  }
+  done(problem);
+};
+Reflect.set(fs, "fsync", syncFile);
 syncBuiltinESMExports();
