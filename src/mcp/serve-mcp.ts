@@ -31,12 +31,15 @@ const ROOTS_MS = 2000;
 const LAST_CALLS_MS = 30_000;
 const SIGNALLED_MS = 2000;
 
-/** Many agents show a model the names of tools only once it asks for them: this they all show. */
+/**
+ * Many agents show a model the names of tools only once it asks for them: this they all show. Codex shows no more than its first
+ * 247 characters, so all four stand there.
+ */
 const INSTRUCTIONS =
-  "handoff keeps what the next session needs to go on with this work. As you go, note what only you know with handoff_note: " +
-  "the next action whenever it changes, decisions with reasons, dead ends, questions for a person. handoff_brief shows what " +
-  "the session before left. handoff_generate writes the packet now. handoff_rollover replaces this session by a fresh one in " +
-  "the same pane: only when the person wants it.";
+  "As you go, note with handoff_note what only you know: next action, decisions, dead ends, questions. handoff_brief: what the " +
+  "session before left. handoff_generate: write the packet now. handoff_rollover, if the person wants it: a fresh session here." +
+  "\nThe next session goes on from these notes and from what is recorded: say the next action again whenever it changes, and " +
+  "with decisions and dead ends their reasons.";
 
 const TOOLS: ReadonlyMap<string, Tool> = new Map(
   [noteTool, briefTool, generateTool, rolloverTool].map((tool) => [tool.name, tool]),

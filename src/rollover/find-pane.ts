@@ -105,7 +105,10 @@ export async function findPane(
   const named = namedPane(env);
   if (named === null) return refuse("the caller's environment names no pane (TMUX, TMUX_PANE)", IN_PANE);
   if ((env[RUN_VARIABLE] ?? "") !== "")
-    return refuse("the caller is inside handoff run, which replaces its sessions itself", ITSELF);
+    return refuse(
+      "the caller is inside handoff run, which replaces its sessions itself",
+      "go on with the work: the run hands over when the context is full",
+    );
   const facts = await terminal.look(named);
   if (facts === null)
     return { kind: "gone", named, why: `${terminal.name} knows no pane ${named.pane} at ${named.socket}` };
