@@ -73,6 +73,5 @@ export const configSchema = z.strictObject({
     .optional(),
 });
 
-export type RolloverConfig = NonNullable<z.infer<typeof configSchema>["rollover"]>;
 export type HandoffConfig = z.infer<typeof configSchema>;
 export type ArtifactPatterns = z.infer<typeof artifactPatternsSchema>;

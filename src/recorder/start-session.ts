@@ -11,7 +11,7 @@ import { prepareBrief } from "../session/prepare-brief.js";
 import { findAgentProcess } from "./agent-process.js";
 import { dropBriefDue, leaveBriefDue } from "./due-brief.js";
 import { earlierGoals } from "./earlier-goals.js";
-import { readHandover } from "./pane-file.js";
+import { readHandover, readPaneFile } from "./pane-file.js";
 import { namedPane } from "./pane-key.js";
 import { faultText } from "./recorder-log.js";
 import { reconcileOrphans } from "./reconcile-orphans.js";
@@ -91,7 +91,9 @@ function claimBrief({ folder, tell }: Recorder, packetId: string): boolean {
 function leftPacket({ root, io, event }: Recorder, source: string): PacketName {
   const pane = source === "clear" ? namedPane(io.env) : null;
   const left = pane === null ? null : readHandover(root, pane.key);
-  return left === null || left.from_session === event.session_id ? {} : { ref: left.packet_id };
+  if (pane === null || left === null || left.from_session === event.session_id) return {};
+  // It is for whoever comes right after the session that wrote it.
+  return readPaneFile(root, pane.key)?.session_id === left.from_session ? { ref: left.packet_id } : {};
 }
 
 async function printBrief(workbench: Workbench, recorder: Recorder, name: PacketName): Promise<void> {

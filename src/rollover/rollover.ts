@@ -7,16 +7,16 @@ import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
 import type { RolloverAnswer } from "./answer.js";
 import type { RolloverCaller } from "./caller.js";
-import { SCHEDULED } from "./decide-roll.js";
 import { startExecutor } from "./execute-roll.js";
-import { findPane, type FoundPane } from "./find-pane.js";
+import { findPane } from "./find-pane.js";
 import { AUTO, handOver } from "./handover.js";
 import { dropPending, newToken, pathsOfOthers, tokenDigest, writePending } from "./pending.js";
-import { askCancel, newRollId, readRolling, type RollFile, writeRoll } from "./roll-file.js";
+import { askCancel, readRolling, writeRoll } from "./roll-file.js";
 import { tellOutcome } from "./roll-folder.js";
-import { bootstrapText, handoverPath, type RolloverSettings, settingsOf } from "./rollover-settings.js";
+import { handoverPath, settingsOf } from "./rollover-settings.js";
 import { readStatus, resumeRolls, type RolloverStatus } from "./rollover-status.js";
-import { refuse, type Scene, takeAction } from "./take-action.js";
+import { newRoll, tellInterrupted } from "./schedule-roll.js";
+import { refuse, takeAction } from "./take-action.js";
 import { createTmux } from "./tmux.js";
 
 export type { RolloverCaller } from "./caller.js";
@@ -84,35 +84,6 @@ export async function openRollover(
   });
 }
 
-function newRoll(
-  { workbench: { root }, now, facts }: Scene,
-  { pane, key, socket, server, agent, process }: FoundPane,
-  settings: RolloverSettings,
-  packet: Pick<RollFile, "packet_id" | "packet_path" | "session_id">,
-): RollFile {
-  return {
-    schema_version: 1,
-    ...SCHEDULED,
-    roll_id: newRollId(),
-    pane,
-    socket,
-    server,
-    agent: agent.name,
-    process: { ...process, serves_many: false },
-    new_session: null,
-    ...packet,
-    bootstrap_text: bootstrapText(settings, packet.packet_path),
-    accepted_at: now.toISOString(),
-    at: now.toISOString(),
-    sequence: readPaneFile(root, key)?.sequence ?? 0,
-    token_sha256: facts.token_sha256,
-    turn_settle_seconds: settings.turn_settle_seconds,
-    clear_settle_seconds: settings.clear_settle_seconds,
-    max_doc_age_seconds: settings.max_doc_age_seconds,
-    why: "",
-  };
-}
-
 /** Checks every gate, publishes the packet and schedules the roll. Throws what publishing throws, and `rollover.not_started`. */
 export async function confirmRollover(
   caller: RolloverCaller & { readonly token: string; readonly operatorConfirmed: boolean },
@@ -139,6 +110,7 @@ export async function confirmRollover(
     const packet_path = redactor.redactText(
       path.relative(root, handed.markdown).replaceAll(path.sep, "/"),
     ).text;
+    await tellInterrupted(scene, key);
     const roll = newRoll(scene, pane, settings, { packet_id, packet_path, session_id });
     await writeRoll(root, key, roll);
     // From here on the token is used.
