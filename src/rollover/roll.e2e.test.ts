@@ -1,6 +1,6 @@
 // A roll from open to the fresh session, with a scripted lead in a real pane of tmux: every refusal through the real command, two
 // leads at once, and all that may come between.
-import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { put } from "../cli/testing/sample-workbench.js";
@@ -281,7 +281,7 @@ describe("L4 what confirm refuses, through the command", () => {
     expect(await lead.handoff("rollover open")).toContain("helper of this session at work");
   });
 
-  test("NO_PENDING, TOKEN_MISMATCH, HANDOVER_MISSING, HANDOVER_STALE, HANDOVER_INVALID, HANDOVER_TOO_OLD; a second open; a token works once", async () => {
+  test("NO_PENDING, TOKEN_MISMATCH, HANDOVER_STALE, HANDOVER_INVALID; a second open; a token works once", async () => {
     const root = leads.project({ ...FAST, max_doc_age_seconds: 60 });
     const lead = await leads.open(root);
     const confirm = (token: string): Promise<string> => lead.handoff(`rollover confirm --token ${token}`);
@@ -303,6 +303,31 @@ describe("L4 what confirm refuses, through the command", () => {
     const [pane] = readdirSync(path.join(root, ".handoff/rollover")).filter((name) => name.length === 16);
     expect(existsSync(path.join(root, ".handoff/rollover", pane ?? "", "pending.json"))).toBe(false);
     expect(await confirm(token)).toContain("NO_PENDING");
+  });
+
+  test("HANDOVER_MISSING, HANDOVER_TOO_OLD, PENDING_EXPIRED", async () => {
+    const root = leads.project({ ...FAST, max_doc_age_seconds: 1 });
+    const lead = await leads.open(root);
+    const token = tokenIn(await lead.handoff("rollover open"));
+    const confirm = (): Promise<string> => lead.handoff(`rollover confirm --token ${token}`);
+    expect(await confirm()).toContain("HANDOVER_MISSING");
+    const file = put(root, "handover.md", HANDOVER);
+    const { mtimeMs } = statSync(file);
+    await until("its age", () => Date.now() - mtimeMs > 2000);
+    expect(await confirm()).toContain("HANDOVER_TOO_OLD");
+    const [pane = ""] = readdirSync(path.join(root, ".handoff/rollover")).filter(
+      (name) => name.length === 16,
+    );
+    const pending = path.join(root, ".handoff/rollover", pane, "pending.json");
+    const text = readFileSync(pending, "utf8");
+    expect(text).not.toContain(token);
+    expect(statSync(pending).mode & 0o077).toBe(0);
+    writeFileSync(
+      pending,
+      text.replace(/"expires_at":\s*"[^"]*"/u, '"expires_at": "2026-01-01T00:00:00.000Z"'),
+    );
+    expect(await confirm()).toContain("PENDING_EXPIRED");
+    expect(clears(lead)).toBe(0);
   });
 
   test("OPERATOR_NOT_CONFIRMED, then agreed", async () => {
