@@ -20,6 +20,8 @@ export interface FileChange {
   readonly folders: number;
   /** Absolute: no link may lead out of this folder (P43). Absent: links are followed, wherever they lead. */
   readonly base?: string;
+  /** Permission bits when it is made. Absent: the system's. One that is there keeps its own. */
+  readonly mode?: number;
 }
 
 /** What is above a file. */
@@ -108,7 +110,7 @@ export async function applyChanges(changes: readonly FileChange[]): Promise<void
   const made: string[] = [];
   const staged: StagedFile[] = [];
   try {
-    for (const { path: file, before, after, base } of real) {
+    for (const { path: file, before, after, base, mode } of real) {
       if (after === null) continue;
       const folder = path.dirname(file);
       const { missing } = await lookAtFolders(file);
@@ -118,7 +120,8 @@ export async function applyChanges(changes: readonly FileChange[]): Promise<void
       for (let i = 0, at = folder; i < missing; i += 1, at = path.dirname(at)) made.push(at);
       const target =
         before === null ? path.join(await realpath(folder), path.basename(file)) : await realpath(file);
-      staged.push(await stageFile(target, after, { base: base ?? path.dirname(target) }));
+      const limits = { base: base ?? path.dirname(target), ...(mode === undefined ? {} : { mode }) };
+      staged.push(await stageFile(target, after, limits));
     }
     // Once more: the agents themselves write in these files, and what was staged takes its time.
     for (const change of real) await checkText(change);

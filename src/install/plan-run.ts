@@ -58,6 +58,9 @@ export interface RunPlan {
   readonly changes: readonly FileChange[];
 }
 
+/** Agents keep what is secret in the person's own files, make them so, and leave the bits of one that is there. */
+const PRIVATE = 0o600;
+
 /** What is to be remembered of the folders above a file that is made, where without a word `usual` ones would go again. */
 async function folderEntry(file: string, usual: number): Promise<RecordEntry> {
   const { missing, isEmpty } = await lookAtFolders(file);
@@ -91,6 +94,7 @@ async function planTools(
 /** Reads every file of a run and plans it. Throws UsageError for the first one that cannot be changed without damage. */
 export async function planRun(run: InstallRun): Promise<RunPlan> {
   const { scope, place, uninstalls } = run;
+  const made = scope === "user" ? { mode: PRIVATE } : {};
   const recordFile = recordPath(scope, place);
   const project = recordBase(scope, place);
   const oldText = await readText(recordFile, project);
@@ -124,6 +128,7 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
       hooks,
       servers,
       folders,
+      ...made,
       ...(base === undefined ? {} : { base }),
     });
     entries[key] =
@@ -157,7 +162,7 @@ export async function planRun(run: InstallRun): Promise<RunPlan> {
     await add(extra.what, extra.path, plan, { usual: 1, base });
   }
   const planned = await planRecord(recordFile, recordKey(recordFile, place.root), oldText, entries);
-  const record = project === null ? planned : { ...planned, base: project };
+  const record = { ...planned, ...made, ...(project === null ? {} : { base: project }) };
   return { files, changes: uninstalls ? [...files, record] : [record, ...files] };
 }
 

@@ -391,6 +391,30 @@ describe("tools", () => {
     expect(bytesIn(home)).toEqual(before);
   });
 
+  test("A1 every file made in the person's own scope is theirs alone; one that is there, and a project's, is as others are", async () => {
+    const modesIn = (at: string): Record<string, number> =>
+      Object.fromEntries(
+        readdirSync(at, { recursive: true, encoding: "utf8" })
+          .filter((name) => !name.startsWith(".git/") && lstatSync(path.join(at, name)).isFile())
+          .map((name) => [name, lstatSync(path.join(at, name)).mode & 0o777]),
+      );
+    mkdirSync(path.join(home, ".codex"));
+    writeFileSync(path.join(home, ".codex/config.toml"), 'model = "x"\n', { mode: 0o640 });
+    // Something to remember, so that there is a record too.
+    writeFileSync(path.join(home, ".codex/hooks.json"), "{}", { mode: 0o644 });
+    await init("--agent", "all", "--scope", "user");
+    const { ".codex/config.toml": config, ".codex/hooks.json": hooks, ...made } = modesIn(home);
+    expect([config, hooks]).toEqual([0o640, 0o644]);
+    expect(Object.keys(made)).toEqual(
+      expect.arrayContaining([".claude.json", ".claude/settings.json", ".local/state/handoff/install.json"]),
+    );
+    expect(new Set(Object.values(made))).toEqual(new Set([0o600]));
+    writeFileSync(path.join(root, "like-any"), "");
+    await init("--agent", "all");
+    const { "like-any": usual, ...shared } = modesIn(root);
+    expect(new Set(Object.values(shared))).toEqual(new Set([usual]));
+  });
+
   test("A1 tools that come later than the hooks: a folder that was there and empty is there again", async () => {
     mkdirSync(path.join(root, ".codex"));
     const before = bytesIn(root);
