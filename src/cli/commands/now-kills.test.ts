@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
 import { findByVariable } from "../../io/process-tree.js";
 import { isOver, requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
-import { readerFaults } from "../../store/testing/sound-store.js";
+import { restFaults } from "../../store/testing/sound-store.js";
 import { useCli } from "../testing/use-cli.js";
 import { type Job, played, useRuns } from "../testing/use-runs.js";
 
@@ -121,7 +121,7 @@ test(
     expect(requests.filter((one) => !isOver(one))).toEqual([]);
     expect(requests.length).toBeGreaterThan(0);
     expect(work.steps()).toEqual(SCENARIO.steps.map(() => true));
-    expect(await readerFaults({ root: work.root, outDir: "outputs/handoff" })).toEqual([]);
+    expect(await restFaults({ root: work.root, outDir: "outputs/handoff" })).toEqual([]);
     expect(await findByVariable("HANDOFF_RUN", id)).toEqual([]);
   },
 );
