@@ -47,6 +47,12 @@ const IDENTITY = [
   "GIT_COMMITTER_EMAIL",
 ] as const;
 
+/** The line that says what went wrong. */
+export function gitLine(err: string): string {
+  const lines = err.split("\n");
+  return (lines.find((one) => /^(?:fatal|error):/u.test(one)) ?? lines[0] ?? "").slice(0, 300);
+}
+
 /** Git in `folder`. Throws RefusalError `attempt.git` where there is no git. */
 export function gitIn(folder: string, env: Environment): AttemptGit {
   const program = findExecutable("git", { ...env });
@@ -77,10 +83,9 @@ export function gitIn(folder: string, env: Environment): AttemptGit {
     run: async (args, options) => {
       const { ok, out, err } = await ask(args, options);
       if (ok) return out;
-      const line = err.split("\n").find((one) => /^(?:fatal|error):/u.test(one)) ?? err.split("\n")[0] ?? "";
       throw new RefusalError(
         "attempt.git",
-        `git ${args.find((one) => !one.startsWith("-")) ?? ""} failed: ${line.slice(0, 300)}`,
+        `git ${args.find((one) => !one.startsWith("-")) ?? ""} failed: ${gitLine(err)}`,
         "look at the repository with git status and git worktree list",
         { path: folder },
       );

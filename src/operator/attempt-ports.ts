@@ -11,9 +11,10 @@ import { previewSession, publishSession, type PublishOptions } from "../session/
 import { gitIn } from "./attempt-git.js";
 import { writeAttempt } from "./attempt-files.js";
 import { attemptName, type AttemptRecord } from "./attempt-record.js";
-import { checkpointWork, isKept, nestedRepositories } from "./checkpoint-work.js";
+import { checkpointWork, notKept } from "./checkpoint-work.js";
 import type { FinalizePorts } from "./finalize-attempt.js";
 import { keepRecords } from "./keep-records.js";
+import { nestedRepositories } from "./nested-repositories.js";
 import { takeOverWords } from "./take-over-words.js";
 import { isTree, removeTree, removeUnfinished, rootIn, unlockTree } from "./worktree.js";
 
@@ -107,8 +108,8 @@ export function workPorts({ main, open, topic, now }: AttemptBenches): WorkPorts
       const ref = `refs/heads/${record.branch}`;
       const has = await gitIn(tree, env).ask(["merge-base", "--is-ancestor", checkpoint, ref]);
       if (!has.ok) return `the branch ${record.branch} has lost the checkpoint ${checkpoint.slice(0, 12)}`;
-      if (!(await isKept({ tree, env }, checkpoint)))
-        return "something in its tree was changed after the checkpoint";
+      const more = await notKept({ tree, env }, checkpoint);
+      if (more !== null) return more;
       const nested = await nestedRepositories({ tree, env }, checkpoint);
       return nested.length === 0 ? null : `a repository with work of its own lies in ${nested[0] ?? "it"}`;
     },

@@ -9,6 +9,7 @@ import { asWriteError, ensureFolder } from "../io/write-atomic.js";
 import { RefusalError } from "../model/errors.js";
 import type { Workbench } from "../session/open-workbench.js";
 import { gitIn } from "./attempt-git.js";
+import { fillFrom } from "./snapshot-tree.js";
 
 const TREES = path.join(HANDOFF_FOLDER, "worktrees");
 
@@ -83,7 +84,7 @@ export async function makeTree(
     // Only where there is no such branch yet: what somebody has on one is never moved away from under them.
     await inTree.run(["update-ref", `refs/heads/${branch}`, base, ""]);
     await inTree.run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
-    await inTree.ask(["read-tree", base]);
+    await fillFrom(inTree, tree, base).catch(() => undefined);
   } else {
     // Twice: one whose folder somebody removed is still known to git, and locked.
     await git.run(["worktree", "add", "--quiet", "--force", "--force", "-b", branch, tree, base]);
