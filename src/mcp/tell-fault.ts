@@ -18,8 +18,9 @@ function inToolWords(hint: string): string {
   return hint
     .replaceAll(/\bhandoff note ([a-z-]+) TEXT\b/gu, 'handoff_note, kind "$1"')
     .replaceAll(/\bhandoff (?=(?:note|brief|generate)\b)/gu, "handoff_")
-    .replaceAll(/--(?=(?:task|topic|max-bytes|allow-degraded)\b)/gu, "")
-    .replaceAll(/\b(max|allow)-(?=bytes\b|degraded\b)/gu, "$1_");
+    .replaceAll(/--(task|topic|max-bytes|allow-degraded)\b/gu, (_, option: string) =>
+      JSON.stringify(option.replace("-", "_")),
+    );
 }
 
 /** Anything not thrown on purpose is a fault of ours, and says so. */

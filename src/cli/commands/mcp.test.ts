@@ -196,7 +196,7 @@ describe("the tools", () => {
     expect([refused.isError, textOf(refused)]).toEqual([
       true,
       expect.stringMatching(
-        /^handoff: next_action\.unknown: .*\n.*\(handoff_note, kind "next"\).* with task, .*allow_degraded$/u,
+        /^handoff: next_action\.unknown: .*\n.*\(handoff_note, kind "next"\).* with "task", .*"allow_degraded"$/u,
       ),
     ]);
     expect(textOf(await call("handoff_brief"))).toMatch(/packet\.missing: .*\nhandoff_generate writes one$/u);
