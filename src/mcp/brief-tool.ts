@@ -31,7 +31,9 @@ export const briefTool = defineTool({
       .min(1)
       .max(LONGEST_NAME)
       .optional()
-      .describe("another packet than the active one: a packet id, the beginning of one, or a session id"),
+      .describe(
+        "another packet than the active one, which is this session's own once it has one: a packet id, the beginning of one, or a session id",
+      ),
     topic: z.string().min(1).max(LONGEST_NAME).optional().describe("packets of one topic; default: main"),
     max_bytes: z.int().min(BYTES.from).max(BYTES.to).optional().describe("longest brief; default: 9500"),
     consume: z.boolean().optional().describe("note that this session takes the packet over"),
@@ -47,6 +49,8 @@ export const briefTool = defineTool({
       maxBytes: max_bytes,
       reader: session,
       consumeBy: taker,
+      // Without hooks both sessions may have the branch's name.
+      refuseOwn: consume && session !== null,
       at: new Date().toISOString(),
     });
     return {

@@ -121,6 +121,14 @@ describe("what is on offer", () => {
     // So much of them Codex shows; the tools themselves it keeps for a model that looks for them.
     const shown = client.getInstructions()?.slice(0, 247) ?? "";
     for (const { name } of tools) expect(shown).toContain(name);
+    // What a session pays for them, always and once it has looked all of them up: see src/mcp/README.md.
+    expect(client.getInstructions()?.length).toBeLessThan(500);
+    const looked = tools.map(({ name: called, description, inputSchema }) => [
+      called,
+      description,
+      inputSchema,
+    ]);
+    expect(JSON.stringify(looked).length).toBeLessThan(4200);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
       ["handoff://packet/active", "text/markdown"],
@@ -213,6 +221,26 @@ describe("the tools", () => {
     const { stdout } = await run(root, "list", "--json");
     const { packets } = JSON.parse(stdout) as { packets: { consumed_by: { by: string }[] }[] };
     expect(packets[0]?.consumed_by.map(({ by }) => by)).toEqual(["s-next"]);
+  });
+
+  test("S8 a session does not take over its own packet, and is told so; it may look at it", async () => {
+    const root = bench();
+    const { call } = await serve(root, { env: { HANDOFF_SESSION_ID: "s-2041" } });
+    await call("handoff_generate");
+    const refused = await call("handoff_brief", { consume: true });
+    expect([refused.isError, textOf(refused)]).toEqual([
+      true,
+      expect.stringMatching(/^handoff: packet\.own: /u),
+    ]);
+    const { stdout } = await run(root, "list", "--json");
+    expect((JSON.parse(stdout) as { packets: { consumed_by: object[] }[] }).packets[0]?.consumed_by).toEqual(
+      [],
+    );
+    const shown = await call("handoff_brief");
+    expect([shown.isError, textOf(shown)]).toEqual([
+      undefined,
+      expect.stringContaining("this is the packet of s-2041 itself"),
+    ]);
   });
 
   test("S4 many calls at once all have their answer, and nothing is lost", async () => {
