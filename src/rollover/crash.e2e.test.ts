@@ -245,6 +245,18 @@ describe("what happens while nobody watches", () => {
   });
 });
 
+test("L6 a person who types in that very moment keeps their words, and ours are taken back unsent", async () => {
+  const lead = await interrupted({ ...SETTINGS, turn_settle_seconds: 3 });
+  const plain = tmux();
+  const terminal: TerminalMultiplexer = {
+    ...plain,
+    type: async (pane, text) => (await plain.type(pane, "wait")) && plain.type(pane, text),
+  };
+  expect(await run(lead.root, terminal)).toMatchObject({ phase: "refused", ending: "TURN_NOT_SETTLED" });
+  expect([clears(lead), sentTo(lead).filter((line) => line.includes("wait"))]).toEqual([0, []]);
+  expect(lead.screen()).toMatch(/^❯.wait$/mu);
+});
+
 describe("L7 keys that would go elsewhere", () => {
   test.each([
     ["copy mode", ["copy-mode"], ["send-keys", "-X", "cancel"]],
