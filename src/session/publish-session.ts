@@ -48,7 +48,10 @@ export interface PublishOptions {
   readonly rescan?: boolean;
   /** Folder of the scan's cursor, relative to the root or absolute. Default: `.handoff/cache`; null: none. */
   readonly cacheDir?: string | null;
-  /** Git that has begun what will be asked first (workbench/git/begin-git-facts.ts), with the workbench's environment. */
+  /**
+   * Git that has begun what will be asked first (workbench/git/begin-git-facts.ts), with the workbench's environment.
+   * @internal Its types are of Node, which users of the library need not have.
+   */
   readonly git?: Git | null;
   /** Longest wait for another writer, in milliseconds. Default 30,000. */
   readonly waitMs?: number;

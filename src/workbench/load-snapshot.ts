@@ -53,7 +53,10 @@ export interface LoadOptions {
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
   /** Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Git that has begun what will be asked first (git/begin-git-facts.ts), opened with the same environment. */
+  /**
+   * Git that has begun what will be asked first (git/begin-git-facts.ts), opened with the same environment.
+   * @internal Its types are of Node, which users of the library need not have.
+   */
   readonly git?: Git | null;
   /** Tells an id that holds a secret (S13): such a one is as bad as one that is not allowed. Default: none does. */
   readonly isSecret?: (id: string) => boolean;
