@@ -10,6 +10,7 @@ import { cutText } from "../text/cut.js";
 import { describeDiagnostic, hintFor } from "../text/diagnostic-text.js";
 import { checkIdOption } from "../workbench/choose-ids.js";
 import { callingSession, openCall, searchFor } from "./call-place.js";
+import { inToolWords } from "./tell-fault.js";
 import { defineTool } from "./tool.js";
 
 const LONGEST_ID = 512;
@@ -21,7 +22,10 @@ function diagnosticLine(diagnostic: Diagnostic): string {
   const { code, source } = diagnostic;
   const line = source?.line === undefined ? "" : `:${source.line}`;
   const where = source === null ? "" : ` (${source.path}${line})`;
-  return cutText(cleanLine(`${code}: ${describeDiagnostic(diagnostic)}${where}; ${hintFor(code)}`), MAX_LINE);
+  return cutText(
+    cleanLine(`${code}: ${describeDiagnostic(diagnostic)}${where}; ${inToolWords(hintFor(code))}`),
+    MAX_LINE,
+  );
 }
 
 export const generateTool = defineTool({

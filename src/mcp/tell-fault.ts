@@ -14,7 +14,7 @@ export interface ToldFault {
 }
 
 /** A hint, which speaks of commands and options, in the words of our tools where one of them does the same. */
-function inToolWords(hint: string): string {
+export function inToolWords(hint: string): string {
   return hint
     .replaceAll(/\bhandoff note ([a-z-]+) TEXT\b/gu, 'handoff_note, kind "$1"')
     .replaceAll(/\bhandoff (?=(?:note|brief|generate)\b)/gu, "handoff_")

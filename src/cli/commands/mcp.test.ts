@@ -213,6 +213,15 @@ describe("the tools", () => {
     );
   });
 
+  test("L1 problems in the input are told with what to do, in the words of the tools", async () => {
+    const root = folder();
+    put(root, "agent_state.json", { session_id: "s-other", next_action: "their own thing" });
+    const { call } = await serve(root, { env: { HANDOFF_SESSION_ID: "s-1" } });
+    expect(textOf(await call("handoff_generate", { allow_degraded: true }))).toMatch(
+      /artifact\.other_session: .*; handoff_note records/u,
+    );
+  });
+
   test("S8 a brief that is taken over is noted in the store, once", async () => {
     const root = bench();
     await run(root, "generate");
