@@ -61,7 +61,8 @@ export function hookLoader(folder, { places, publishes }, isHook) {
     isSettled = true;
     // These come with caches that hold only for the flags that V8 started with.
     for (const id of LATE) outer(id);
-    for (const flag of ["--no-opt", "--no-sparkplug", "--no-regexp-tier-up"]) outer("node:v8").setFlagsFromString(flag);
+    for (const flag of ["--no-opt", "--no-sparkplug", "--no-regexp-tier-up"])
+      outer("node:v8").setFlagsFromString(flag);
   };
   const load = (name) => {
     depth += 1;
