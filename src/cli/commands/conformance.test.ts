@@ -1,11 +1,12 @@
 // handoff conformance (O12, O13): the built command line against executors that are real processes, our own among them.
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { findByVariable } from "../../io/process-tree.js";
 import { useCli } from "../testing/use-cli.js";
 
 const FIXTURES = path.join(import.meta.dirname, "../../../fixtures/executors");
-const { cli, folder: emptyFolder, run: runHere } = useCli();
+const { cli, folder: emptyFolder, run: runHere, start } = useCli();
 const run = (folder: string, args: readonly string[]) => runHere(folder, ...args);
 const executor = (file: string, ...args: string[]): string[] => [
   "--executor",
@@ -120,7 +121,7 @@ describe("O12 what is told", () => {
       `import { createInterface } from "node:readline";
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, op } = JSON.parse(line);
-  if (op === "hello") console.log(JSON.stringify({ id, ok: true, protocol: 1, name: "<silent> & \\u0007", capabilities: ["errors"] }));
+  if (op === "hello") console.log(JSON.stringify({ id, ok: true, protocol: 1, name: "<silent> & \\u0007", capabilities: ["requests", "errors"] }));
 });
 `,
     );
@@ -139,6 +140,79 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     expect([end.code, end.stdout]).toEqual([1, expect.stringContaining("did not answer open within 1 s")]);
     const xml = readFileSync(path.join(folder, "r.xml"), "utf8");
     expect(xml).toContain('classname="&lt;silent&gt; &amp; \uFFFD"');
+  });
+});
+
+describe("O12 an executor of any make", () => {
+  /** Answers `hello`, and does what `then` says with anything else. */
+  const program = (folder: string, then: string, before = ""): string => {
+    const file = path.join(folder, "own.mjs");
+    const hello = `{ ok: true, protocol: 1, name: "own", capabilities: ["requests", "errors"] }`;
+    writeFileSync(
+      file,
+      `import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+const say = (answer) => process.stdout.write(JSON.stringify(answer) + "\\n");
+${before}
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, op } = JSON.parse(line);
+  if (op === "hello") say({ id, ...${hello} });
+  else { ${then} }
+});
+`,
+    );
+    return `node ${path.relative(folder, file)}`;
+  };
+  const played = ["--scenario", "errors-reset", "--timeout", "2"];
+
+  test("O12 is named as in a shell, from where the person is", async () => {
+    const folder = emptyFolder();
+    for (const file of ["honest.mjs", "reference.mjs"])
+      cpSync(path.join(FIXTURES, file), path.join(folder, file));
+    const end = await run(folder, ["conformance", "--executor", "node honest.mjs", ...played]);
+    expect([end.code, end.stderr]).toEqual([0, ""]);
+  });
+
+  test("O12 of which nothing can be asked has shown nothing: exit 1", async () => {
+    const end = await run(emptyFolder(), [
+      "conformance",
+      ...executor("honest.mjs"),
+      "--capabilities",
+      "errors",
+      "--scenario",
+      "handoff",
+    ]);
+    expect([end.code, end.stdout]).toEqual([1, expect.stringContaining("0 passed, 0 failed, 1 not run")]);
+  });
+
+  test.each([
+    [
+      "that answers before it is asked",
+      `process.stdout.write('{"id":2,"ok":true}\\n{"id":3,"ok":true}\\n');`,
+      "nobody has asked",
+    ],
+    ["that answers another question", "say({ id: id + 1, ok: true });", "the executor answers 3"],
+    ["that talks without end", "for (;;) say({ id, ok: true });", "nobody has asked"],
+    ["that dies", "console.error('no more'); process.exit(3);", "its last words: no more"],
+    ["that leaves half an answer", "process.stdout.write('{\"id\":'); process.exit(0);", "no JSON"],
+  ])("O12 one %s fails", async (_, then, words) => {
+    const folder = emptyFolder();
+    const end = await run(folder, ["conformance", "--executor", program(folder, then), ...played]);
+    expect([end.code, end.stdout]).toEqual([1, expect.stringContaining(words)]);
+  });
+
+  test("O12 nothing is left of one that starts others and heeds no signal", async () => {
+    const folder = emptyFolder();
+    const tmp = path.join(folder, "tmp");
+    mkdirSync(tmp);
+    const before = `process.on("SIGTERM", () => undefined);
+spawn("sleep", ["600"], { detached: true, stdio: "inherit" });`;
+    const words = program(folder, "setInterval(() => undefined, 1000);", before);
+    const env = { TMPDIR: tmp, MADE_FOR_THIS_TEST: folder };
+    const end = await start(["conformance", "--executor", words, ...played], { cwd: folder, env });
+    expect([end.code, end.stdout]).toEqual([1, expect.stringContaining("did not answer open within 2 s")]);
+    expect(await findByVariable("MADE_FOR_THIS_TEST", folder)).toEqual([]);
+    expect(readdirSync(tmp)).toEqual([]);
   });
 });
 

@@ -120,7 +120,7 @@ async function serve({ env }: Terminal): Promise<ExitCode> {
   process.exit(EXIT.ok);
 }
 
-/** Runs it. Exit 0 everything that was run has passed, 1 something failed, 2 usage, or an executor that cannot be talked to. */
+/** Runs it. Exit 0 everything that was run has passed, 1 something failed or nothing could be run, 2 usage, or an executor that cannot be talked to. */
 export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   if (flagOption(args, "serve")) return serve(terminal);
   const words = textOption(args, "executor");
@@ -157,7 +157,8 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     );
   }
   if (junit !== null) await writeFile(junit, junitReport(report));
-  const ok = of(report, "failed") === 0;
+  // Nothing was shown by an executor that nothing could be asked of.
+  const ok = of(report, "failed") === 0 && of(report, "passed") > 0;
   if (json) printJson(terminal, { ok, path: junit }, { ...report });
   else terminal.out(summaryLine(report, terminal));
   return ok ? EXIT.ok : EXIT.refused;

@@ -2,7 +2,7 @@
 // says that is no answer of the protocol is a failure that names it.
 import { spawn, type ChildProcess } from "node:child_process";
 import { splitLines } from "../../io/line-splitter.js";
-import { sendSignal } from "../../io/process-tree.js";
+import { findByVariable, sendSignal } from "../../io/process-tree.js";
 import {
   type ExecutorAnswer,
   executorAnswerSchema,
@@ -16,6 +16,7 @@ import { ScenarioFailure } from "./scenario-failure.js";
 /** How an executor is started. */
 export interface ExecutorCommand {
   readonly words: readonly string[];
+  /** Of whoever named the words: they may be relative. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** For one answer. */
@@ -40,8 +41,25 @@ export class NotStarted extends Error {
 const MAX_ANSWER = 8 * 1024 * 1024;
 const MAX_STDERR = 4000;
 const MAX_SHOWN = 300;
+/** For what an executor that is gone has said last. */
+const DRAIN_MS = 500;
 /** For an executor that was asked to leave. */
 const LEAVE_MS = 2000;
+
+/** Most lines that wait to be looked at; more are not read. */
+const MAX_WAITING = 16;
+/** Carried by whatever an executor starts, so that what leaves its group is found, too. */
+const MARK = "HANDOFF_CONFORMANCE";
+
+/** The environment by which {@link endMarked} finds whatever was started in it. */
+export function markedEnvironment(env: NodeJS.ProcessEnv, mark: string): NodeJS.ProcessEnv {
+  return { ...env, [MARK]: mark };
+}
+
+/** Kills what is left of it. Never rejects. */
+export async function endMarked(mark: string): Promise<void> {
+  for (const pid of await findByVariable(MARK, mark).catch(() => [])) sendSignal(pid, "SIGKILL");
+}
 
 const shown = (text: string): string => cutText(cleanLine(text), MAX_SHOWN);
 
@@ -65,7 +83,8 @@ function readAnswer(line: string | null, id: number): ExecutorAnswer {
 interface Ear {
   /** The next line; null: too long. Rejects when the process is gone. */
   readonly next: (ms: number, what: string) => Promise<string | null>;
-  readonly stderr: () => string;
+  /** A line that nobody has asked for; undefined: there is none. */
+  readonly unasked: () => string | null | undefined;
 }
 
 function listen(child: ChildProcess): Ear {
@@ -76,23 +95,28 @@ function listen(child: ChildProcess): Ear {
   const splitter = splitLines((line) => {
     if (line?.trim() === "") return;
     lines.push(line);
+    if (lines.length >= MAX_WAITING) child.stdout?.pause();
     wake();
   }, MAX_ANSWER);
   child.stdout?.on("data", splitter.push);
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     errors = `${errors}${piece}`.slice(-MAX_STDERR);
   });
-  child.on("close", () => {
-    splitter.end();
+  const over = (): void => {
+    if (isGone) return;
     isGone = true;
+    splitter.end();
     wake();
-  });
+  };
+  child.on("close", over);
+  // What it started may hold its output open for good.
+  child.on("exit", () => setTimeout(over, DRAIN_MS).unref());
   const lastWords = (): string => {
     const line = errors.trim().split("\n").at(-1) ?? "";
     return line === "" ? "" : `; its last words: ${shown(line)}`;
   };
   return {
-    stderr: () => errors,
+    unasked: () => lines[0],
     next: async (ms, what) => {
       if (lines.length === 0 && !isGone)
         await new Promise<void>((resolve) => {
@@ -103,6 +127,7 @@ function listen(child: ChildProcess): Ear {
           };
         });
       const line = lines.shift();
+      child.stdout?.resume();
       if (line !== undefined) return line;
       throw new ScenarioFailure(
         isGone
@@ -145,6 +170,9 @@ export function startExecutor({ words, cwd, env, stepMs }: ExecutorCommand): Pro
       resolve({
         kill,
         say: async (order) => {
+          const unasked = ear.unasked();
+          if (unasked !== undefined)
+            throw new ScenarioFailure(`the executor says what nobody has asked for: ${shown(unasked ?? "")}`);
           count += 1;
           child.stdin.write(`${JSON.stringify({ id: count, ...order })}\n`);
           const answer = readAnswer(await ear.next(stepMs, order.op), count);
@@ -158,6 +186,8 @@ export function startExecutor({ words, cwd, env, stepMs }: ExecutorCommand): Pro
           clearTimeout(timer);
           // Whatever it had started in its own group.
           if (child.pid !== undefined && process.platform !== "win32") sendSignal(-child.pid, "SIGKILL");
+          child.stdout.destroy();
+          child.stderr.destroy();
         },
       });
     });

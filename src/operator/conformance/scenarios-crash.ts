@@ -10,6 +10,11 @@ async function onRecord(stage: Stage): Promise<unknown> {
   return { requests, attempts };
 }
 
+/** Branches and worktrees, as git has them. */
+async function inGit(stage: Stage): Promise<unknown> {
+  return [await stage.git("for-each-ref"), await stage.git("worktree", "list", "--porcelain")];
+}
+
 function crashed(point: "accepted" | "delivered" | "begun" | "published"): Scenario {
   return {
     name: "handoff-crash",
@@ -31,8 +36,10 @@ function crashed(point: "accepted" | "delivered" | "begun" | "published"): Scena
       expectThat(attempt.finalized, "the attempt is not finalized after the restart");
       await expectKept(stage, attempt, "one.txt", ...(point === "accepted" ? [] : ["two.txt"]));
       const after = await onRecord(stage);
+      const kept = await inGit(stage);
       await stage.crash();
       expectSame(await onRecord(stage), after, "a second restart changed what is on record");
+      expectSame(await inGit(stage), kept, "a second restart changed branches or worktrees");
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Scenario } from "./stage.js";
 const errors: Scenario = {
   name: "errors-reset",
   variant: null,
-  needs: ["errors"],
+  needs: ["requests", "errors"],
   proves: "failures count in a row: a success begins the count anew",
   play: async (stage) => {
     await stage.open();
@@ -94,13 +94,18 @@ const torn: Scenario = {
     over.abort();
     await reading;
     expectThat(problems.length === 0, problems[0] ?? "");
+    const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    expectThat(
+      texts.some((text) => text.includes("req-15")),
+      "none of the named files has the requests",
+    );
   },
 };
 
 const halt: Scenario = {
   name: "halt-records-last-halt",
   variant: null,
-  needs: ["halts"],
+  needs: ["requests", "halts"],
   proves: "of several halts of a run the last one is on record",
   play: async (stage) => {
     await stage.open();
@@ -109,7 +114,6 @@ const halt: Scenario = {
     const first = await stage.say({ op: "halt" });
     expectThat(first.ended === "halted", `a halt ended the attempt with ${first.ended ?? "nothing"}`);
     expectThat((await stage.read()).last_halt?.attempt === 1, "the first halt is not on record");
-    await stage.pass(10);
     const { attempt } = await stage.start({ run });
     expectThat(attempt === 2, `the second attempt is called ${attempt}`);
     await stage.work("two.txt");

@@ -1,9 +1,10 @@
 // Scenarios of one request's life (O1-O5, O7, O8, O10). Each asserts what its name says and nothing else, so that a fault fails one.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { parseJson } from "../../text/parse-json.js";
 import { expectSame, expectThat } from "./scenario-failure.js";
-import type { AttemptRow, RequestRow, Scenario, Stage } from "./stage.js";
+import { type AttemptRow, contentOf, type RequestRow, type Scenario, type Stage } from "./stage.js";
 
 const ENDS = new Set(["completed", "not_fulfilled", "superseded"]);
 
@@ -24,8 +25,19 @@ export function expectRefused(request: RequestRow, why: string): void {
 
 /** All of the work is on the attempt's branch. */
 export async function expectKept(stage: Stage, { branch }: AttemptRow, ...files: string[]): Promise<void> {
-  for (const file of files)
-    expectThat((await stage.onBranch(branch, file)) !== null, `${file} is not on the branch ${branch}`);
+  for (const file of files) {
+    const found = await stage.onBranch(branch, file);
+    expectThat(found !== null, `${file} is not on the branch ${branch}`);
+    expectThat(`${found}\n` === contentOf(file), `${file} on the branch ${branch} is not as it was written`);
+  }
+}
+
+/** The agent works in a worktree that git knows, on the attempt's branch. */
+async function expectApart(stage: Stage, { tree, branch }: AttemptRow, file: string): Promise<void> {
+  const trees = await stage.git("worktree", "list", "--porcelain");
+  expectThat(trees.includes(`branch refs/heads/${branch}`), `no worktree has the branch ${branch}`);
+  const text = await readFile(path.join(tree, file), "utf8").catch(() => null);
+  expectThat(text === contentOf(file), `${file} is not in the attempt's tree as it was written`);
 }
 
 async function packetReason(file: string | null): Promise<unknown> {
@@ -53,6 +65,7 @@ const handoff: Scenario = {
     const { attempt: number } = await stage.start();
     expectThat(number === 1, `the first attempt is called ${number}`);
     await stage.work("one.txt");
+    await expectApart(stage, await stage.attempt(), "one.txt");
     expectThat((await stage.ask("req-1", "going home")).accepted === true, "the request was not accepted");
     const { ended = null } = await stage.work("two.txt");
     expectThat(ended === "handoff", `the attempt ended with ${ended ?? "nothing"}, not with the handoff`);
@@ -70,6 +83,8 @@ const handoff: Scenario = {
     );
     const attempt = await stage.attempt();
     expectThat(attempt.finalized && attempt.held === null, "the attempt is not finalized");
+    const isFrom = await stage.git("merge-base", head, attempt.branch);
+    expectThat(isFrom === head, "the branch does not come from the commit that HEAD was at");
     expectThat(attempt.base === head, "the commit on record is not the one that the attempt started from");
     const reason = await packetReason(attempt.packet);
     expectThat(reason === "operator_request", `the packet's reason is ${JSON.stringify(reason)}`);

@@ -1,6 +1,6 @@
 // Where a scenario plays (O12): a fresh repository with one commit, a folder for the executor's own files, and the executor, which
 // may be killed and started again on both. What the executor says is one thing; what git says is asked of git.
-import { existsSync } from "node:fs";
+import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,7 +13,13 @@ import type {
 } from "../../model/executor-messages.js";
 import { sha256Hex } from "../../text/digest.js";
 import { gitIn } from "../attempt-git.js";
-import { type ExecutorCommand, type ExecutorProcess, startExecutor } from "./executor-process.js";
+import {
+  endMarked,
+  type ExecutorCommand,
+  type ExecutorProcess,
+  markedEnvironment,
+  startExecutor,
+} from "./executor-process.js";
 import { expectThat, ScenarioFailure } from "./scenario-failure.js";
 
 type Reports = NonNullable<ExecutorAnswer["reports"]>;
@@ -56,6 +62,9 @@ export interface Stage {
 const START = Date.parse("2026-11-29T10:00:00.000Z");
 const AUTHOR = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
 
+/** What the agent writes into a file. */
+export const contentOf = (file: string): string => `what ${file} holds\n`;
+
 async function digestOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const rows = await Promise.all(
@@ -74,7 +83,10 @@ export async function openStage(command: ExecutorCommand): Promise<Stage> {
   const base = await realpath(await mkdtemp(path.join(tmpdir(), "handoff-conformance-")));
   const repository = path.join(base, "repository");
   const state = path.join(base, "state");
-  const env = { ...command.env, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+  const mark = path.basename(base);
+  const plain = { ...command.env, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+  const env = markedEnvironment(plain, mark);
+  const removeBase = (): Promise<void> => rm(base, { recursive: true, force: true, maxRetries: 3 });
   await mkdir(repository);
   await mkdir(state);
   const git = (...args: string[]): Promise<string> => gitIn(repository, env).run(args);
@@ -84,7 +96,10 @@ export async function openStage(command: ExecutorCommand): Promise<Stage> {
   await git(...AUTHOR, "commit", "--quiet", "--message", "Start");
 
   let now = START;
-  let executor: ExecutorProcess = await startExecutor({ ...command, env, cwd: repository });
+  let executor: ExecutorProcess = await startExecutor({ ...command, env }).catch(async (error: unknown) => {
+    await removeBase();
+    throw error;
+  });
   const told: Reports = [];
   const say: Stage["say"] = async (order) => {
     const answer = await executor.say(order);
@@ -113,7 +128,7 @@ export async function openStage(command: ExecutorCommand): Promise<Stage> {
     git,
     crash: async (faults) => {
       await executor.kill();
-      executor = await startExecutor({ ...command, env, cwd: repository });
+      executor = await startExecutor({ ...command, env });
       await greet();
       if (faults !== null) await open(faults);
     },
@@ -124,7 +139,7 @@ export async function openStage(command: ExecutorCommand): Promise<Stage> {
       return { run, attempt };
     },
     ask: (request_id, reason) => say({ op: "ask", request_id, ...(reason === undefined ? {} : { reason }) }),
-    work: (file, more = {}) => say({ op: "work", files: { [file]: `what ${file} holds\n` }, ...more }),
+    work: (file, more = {}) => say({ op: "work", files: { [file]: contentOf(file) }, ...more }),
     pass: (seconds) => {
       now += seconds * 1000;
       return say({ op: "pass", seconds });
@@ -148,7 +163,8 @@ export async function openStage(command: ExecutorCommand): Promise<Stage> {
     digest: async () => `${await digestOf(state)} ${await digestOf(repository)}`,
     close: async () => {
       await executor.end();
-      if (existsSync(base)) await rm(base, { recursive: true, force: true, maxRetries: 3 });
+      await endMarked(mark);
+      await removeBase();
     },
   };
 }
@@ -157,13 +173,15 @@ export async function openStage(command: ExecutorCommand): Promise<Stage> {
 export async function readCapabilities(
   command: ExecutorCommand,
 ): Promise<{ readonly name: string; readonly capabilities: readonly string[] }> {
-  const executor = await startExecutor(command);
+  const mark = `hello-${randomUUID()}`;
+  const executor = await startExecutor({ ...command, env: markedEnvironment(command.env, mark) });
   try {
     const { protocol, name = "", capabilities = [] } = await executor.say({ op: "hello", protocol: 1 });
     expectThat(protocol === 1, `the executor speaks protocol ${protocol ?? "?"}, and 1 is spoken here`);
     return { name, capabilities };
   } finally {
     await executor.end();
+    await endMarked(mark);
   }
 }
 

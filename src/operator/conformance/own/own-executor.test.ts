@@ -30,16 +30,15 @@ describe("O13 our own runner passes", () => {
 });
 
 describe("O13 with a rule broken it fails", () => {
-  /** Where such faults would be noticed, if not where they are meant to be. */
-  const looked = ["handoff", "handoff-expired", "handoff-invalid-note", "handoff-crash", "recovery-release"];
+  /** The scenario that is meant, and the one that comes nearest to it. */
   test.each([
-    ["note-after-clean-up", "handoff"],
-    ["begins-twice", "handoff"],
-    ["renews-the-clock", "handoff-expired"],
-    ["completes-after-a-crash", "handoff-crash"],
-  ])("O13 %s: %s, and nothing else", async (broken, scenario) => {
+    ["note-after-clean-up", "handoff", "recovery-release"],
+    ["begins-twice", "handoff", "handoff-invalid-note"],
+    ["renews-the-clock", "handoff-expired", "handoff"],
+    ["completes-after-a-crash", "handoff-crash", "recovery-release"],
+  ])("O13 %s: %s, and not %s", async (broken, scenario, other) => {
     const failed: string[] = [];
-    for (const name of looked) {
+    for (const name of [scenario, other]) {
       const { results } = await runConformance({
         command: command("--broken", broken),
         capabilities: null,
