@@ -1,7 +1,17 @@
 // Attempts in trees of their own (O6), their finalization (O7), and what a later start makes of one that was killed (O9): real
 // repositories, real worktrees, real processes killed at every write.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildChild, type BuiltChild } from "../store/testing/build-child.js";
@@ -31,22 +41,32 @@ interface Place {
   readonly scene: () => Promise<AttemptScene>;
 }
 
-/** A repository whose person has a staged, an unstaged and a new file, and something stashed. */
-function usePlace(): Place {
-  const repository = makeRepository();
-  const aside = temporaryFolder();
+/** Made once: a repository whose person has a staged, an unstaged and a new file, and something stashed. */
+const made = mkdtempSync(path.join(tmpdir(), "handoff-attempts-"));
+beforeAll(() => {
+  const repository = makeRepository(made);
   repository.write("README", "a project\n");
   repository.write("mine.txt", "mine\n");
   repository.write(".gitignore", "*.log\n/outputs/\n");
-  const head = repository.commit("Start");
+  repository.commit("Start");
   repository.write("mine.txt", "stashed\n");
   repository.git("stash", "push", "--quiet");
   repository.write("mine.txt", "staged\n");
   repository.git("add", "mine.txt");
   repository.write("mine.txt", "staged, and more\n");
   repository.write("untracked.txt", "the person's\n");
+});
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+/** Such a repository. */
+function usePlace(): Place {
+  const root = temporaryFolder();
+  cpSync(made, root, { recursive: true });
+  const repository = openRepository(root);
+  const aside = temporaryFolder();
+  const head = repository.git("rev-parse", "HEAD");
   const mainFacts = (): string =>
-    ["status --porcelain", "stash list", "diff", "diff --cached", "symbolic-ref HEAD", "rev-parse HEAD"]
+    ["status --porcelain --branch", "stash list", "diff", "diff --cached", "rev-parse HEAD"]
       .map((args) => repository.git(...args.split(" ")))
       .join("\n--\n");
   return { repository, aside, head, mainFacts, scene: () => openScene(repository.root, aside, ENV) };
@@ -341,10 +361,13 @@ describe("O9 killed at every write", () => {
   const writes = 1 + 2 * FINALIZE_STEPS.length;
   /** From here on the verdict is on record. */
   const committed = 1 + 2 * FINALIZE_STEPS.indexOf("ledger") + 2;
+  /** Odd ones say that something is through, even ones that something begins: between the two nothing is done. */
   const points = [
     "begun",
     "work",
-    ...Array.from({ length: writes }, (_, i) => [`before ${i + 1}`, `after ${i + 1}`]).flat(),
+    ...Array.from({ length: writes }, (_, i) => i + 1).flatMap((write) =>
+      write === 1 || write % 2 === 0 ? [`after ${write}`] : [`before ${write}`, `after ${write}`],
+    ),
   ];
 
   test("O9 a start that nobody kills writes so often", () => {
