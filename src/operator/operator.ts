@@ -2,6 +2,7 @@
 import type { OperatorPort } from "../rotation/operator-port.js";
 import type { Answer, Ask } from "./request-book.js";
 import type { Reason, RequestRecord } from "./request-record.js";
+import { steadyClock } from "./steady-clock.js";
 
 /** The clock, and nothing else of time: tests do not wait. */
 export interface OperatorClock {
@@ -53,9 +54,9 @@ export interface Operator {
   readonly close: () => Promise<void>;
 }
 
-/** The clock that everybody has. */
+/** The clock that everybody has; setting it back renews nobody's time. */
 export const SYSTEM_CLOCK: OperatorClock = {
-  now: () => new Date(),
+  now: steadyClock(Date.now, () => performance.now()),
   after: (ms, action) => {
     const timer = setTimeout(action, ms);
     return () => clearTimeout(timer);

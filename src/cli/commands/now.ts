@@ -7,18 +7,13 @@ import { ANSWER_MS, type Conversation, reachRunner, type RunnerAnswer } from "..
 import { runAtWork } from "../../operator/find-runs.js";
 import { otherContent, reasonOf, requestOf } from "../../operator/request-book.js";
 import { readRequests } from "../../operator/request-file.js";
-import {
-  isOver,
-  LIMITS,
-  MAX_REASON,
-  type RequestRecord,
-  type RequestState,
-} from "../../operator/request-record.js";
+import { isOver, MAX_REASON, type RequestRecord, type RequestState } from "../../operator/request-record.js";
 import type { Workbench } from "../../session/open-workbench.js";
 import { quoteWord } from "../../text/shell-words.js";
 import { flagOption, textOption, type Arguments } from "../arguments.js";
 import { hanging, wrapText } from "../lay-out.js";
 import { findTarget, withoutRunner } from "../now/find-target.js";
+import { patience } from "../now/patience.js";
 import { stateLines, STATE_WIDTH, stateWord } from "../now/request-lines.js";
 import { openWorkbench } from "../open-workbench.js";
 import { refuseSecretId } from "../refuse-secret-id.js";
@@ -90,10 +85,14 @@ function teller({ json }: Request, runId: string, terminal: Terminal): (request:
   };
 }
 
+/** An option with its value, as a shell takes it. */
+const option = (name: string, value: string): string =>
+  `--${name}${value.startsWith("-") ? "=" : " "}${quoteWord(value)}`;
+
 /** The command that asks for the same once more. */
 function again(runId: string, requestId: string, reason: string | null): string {
-  const why = reason === null ? "" : ` --reason ${quoteWord(reason)}`;
-  return `handoff now --run ${runId} --request-id ${requestId}${why}`;
+  const why = reason === null ? "" : ` ${option("reason", reason)}`;
+  return `handoff now --run ${runId} ${option("request-id", requestId)}${why}`;
 }
 
 function unreachable(runId: string, { requestId, reason }: Request): UsageError {
@@ -121,15 +120,6 @@ function taken(answer: RunnerAnswer | null, runId: string, request: Request): Re
     : new RefusalError(answer.code, answer.what, answer.hint);
 }
 
-/** O5: the whole takes 360 s at most, and a verdict a moment more. */
-const GRACE_MS = 15_000;
-
-/** So long an answer about a request is waited for, in milliseconds. */
-function patience({ accepted_at }: RequestRecord): number {
-  const from = accepted_at === null ? Date.now() : Date.parse(accepted_at);
-  return Math.max(ANSWER_MS, from + LIMITS.whole + GRACE_MS - Date.now());
-}
-
 async function watch(
   talk: Conversation,
   first: RequestRecord,
@@ -139,7 +129,7 @@ async function watch(
   onState(request);
   talk.say({ op: "wait", request_id: first.request_id });
   while (!isOver(request)) {
-    const answer = await talk.hear(patience(request));
+    const answer = await talk.hear(patience(request, Date.now()));
     if (answer === null || !answer.ok) return null;
     ({ request } = answer);
     onState(request);
@@ -188,7 +178,7 @@ function conclude(
             : (record.why?.what ?? "the request was not fulfilled"),
         hint:
           record.state === "superseded"
-            ? `wait for that one: handoff now --request-id ${record.superseded_by ?? "ID"} --wait`
+            ? `wait for that one: handoff now ${option("request-id", record.superseded_by ?? "ID")} --wait`
             : `handoff brief has the active packet; handoff run --resume ${runId} goes on`,
       }
     : null;
