@@ -230,7 +230,7 @@ describe("S13 secrets in options", () => {
         refused: /^handoff: usage\.bad_id: .*\[redacted:[a-z-]+\].* holds a secret$/mu.test(stderr),
       });
     }
-    const isId = ["session", "task", "topic", "by", "for"].includes(option);
+    const isId = ["session", "task", "topic", "by", "for", "run", "request-id"].includes(option);
     // Ids would stand in file names, so they are refused; nothing else is refused for this reason.
     expect(told.map(({ refused }) => refused)).toEqual([isId, isId]);
     expect(told.filter(({ code, refused }) => refused && code !== 2)).toEqual([]);
