@@ -26,6 +26,7 @@ import { readAttempts, writeAttempt } from "./attempt-files.js";
 import { FINALIZE_STEPS, type AttemptRecord } from "./attempt-record.js";
 import { endWords } from "./take-over-words.js";
 import { finalizeAttempt } from "./finalize-attempt.js";
+import { leftAttempts } from "./left-attempts.js";
 import { openScene, type AttemptScene, RUN, SESSION } from "./testing/attempt-scene.js";
 import type { AttemptJob } from "./testing/attempt-child.js";
 
@@ -234,6 +235,16 @@ describe("O7 a step that fails holds", () => {
     expect(place.repository.git("worktree", "list", "--porcelain")).toContain("locked");
     expect(show(place, "src/new.txt")).toBe("half done");
     expect(endWords(after)).toContain(BRANCH);
+    expect(await leftAttempts(scene.main)).toEqual([
+      {
+        run_id: RUN,
+        attempt: 1,
+        branch: BRANCH,
+        tree: after.tree,
+        what: after.held?.reason,
+        hint: expect.stringContaining(`git worktree remove -f -f ${after.tree}`),
+      },
+    ]);
     // A later start changes nothing about it, and goes on in its tree.
     const before = JSON.stringify(await readAttempts(scene.main, RUN));
     await scene.reconcile();

@@ -21,7 +21,7 @@ export interface RunAtWork {
 }
 
 /** Ids of the runs that have a folder, the newest first. */
-async function knownRuns({ root, outDir }: RunPlace): Promise<string[]> {
+export async function knownRuns({ root, outDir }: RunPlace): Promise<string[]> {
   const folder = path.join(storePath(root, outDir), "runs");
   const names = (await readdir(folder).catch((): string[] => [])).filter((name) => isValidId(name));
   const times = await Promise.all(

@@ -91,6 +91,7 @@ describe("P41 done", () => {
         "feedback",
         "packet_file",
         "window",
+        "left",
         "agents",
       ],
     ],

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
 import { requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
 import { git, put } from "../testing/sample-workbench.js";
+import { runCli } from "../testing/built-cli.js";
 import { useCli } from "../testing/use-cli.js";
 import { played, useRuns } from "../testing/use-runs.js";
 
@@ -142,8 +143,16 @@ describe("O6 the agent works in a tree of its own", () => {
     const first = path.join(work.root, ".handoff/worktrees", id, "steps");
     await expect.poll(() => existsSync(first), { timeout: 60_000 }).toBe(true);
     expect((await work.now([])).code).toBe(0);
+    const left = async (): Promise<unknown> =>
+      JSON.parse((await runCli(cli(), ["doctor", "--json"], { cwd: work.root, env: work.env })).stdout).left;
+    expect(await left()).toEqual([]);
     going.child.kill("SIGKILL");
     await going.end;
+    expect(await left()).toMatchObject([
+      { run_id: id, attempt: 1, what: `attempt 1 of ${id} was not finished: its runner is gone` },
+    ]);
+    const doctor = await runCli(cli(), ["doctor"], { cwd: work.root, env: work.env });
+    expect(doctor.stdout).toContain(`handoff run --resume ${id} puts its work on handoff/${id}/1`);
     const end = await work.run(["--resume", id]);
     expect([end.code, end.stdout.includes(`git switch handoff/${id}/2`)]).toEqual([0, true]);
     expect(requestsOf(work.root, id)).toMatchObject([{ state: "not_fulfilled", why: { reason: "crashed" } }]);
@@ -153,9 +162,28 @@ describe("O6 the agent works in a tree of its own", () => {
         .filter((file) => file.startsWith("steps/"));
     expect([stepsOn(1).length, stepsOn(2).length]).toEqual([1, 3]);
     expect(existsSync(path.join(work.root, ".handoff/worktrees", id))).toBe(false);
+    expect(await left()).toEqual([]);
     // Done is done: nothing begins once more.
     const again = await work.run(["--resume", id]);
     expect(again.code).toBe(0);
     expect(git(work.root, "branch", "--list", "handoff/*").trim().split("\n")).toHaveLength(2);
+  });
+
+  test("O6, R30 --dry-run says where the agent would work; without a commit it is refused before there is a job", async () => {
+    const work = job(TWO_SESSIONS);
+    const head = git(work.root, "rev-parse", "HEAD").trim();
+    const asked = [...played("claude-code"), "--worktree", "--dry-run"];
+    const dry = await work.run(asked);
+    const tree = path.join(work.root, ".handoff/worktrees/<run_id>");
+    expect(dry.stdout).toContain(`${tree}, on handoff/<run_id>/1, made from ${head.slice(0, 12)}\n`);
+    const { plan } = JSON.parse((await work.run([...asked, "--json"])).stdout);
+    expect(plan.worktree).toEqual({ tree, branch: "handoff/<run_id>/1", base_commit: head });
+    expect(git(work.root, "branch", "--list", "handoff/*")).toBe("");
+    git(work.root, "switch", "--quiet", "--orphan", "nothing-yet");
+    for (const args of [asked, asked.slice(0, -1)]) {
+      const refused = await work.run(args);
+      expect([refused.code, refused.stdout]).toEqual([1, ""]);
+      expect(refused.stderr).toContain("handoff: attempt.no_commit: ");
+    }
   });
 });

@@ -6,6 +6,7 @@ import { SYSTEM_CLOCK } from "../../operator/operator.js";
 import { hasAttempts, runInWorktree } from "../../operator/run-in-worktree.js";
 import { runWithOperator } from "../../operator/run-with-operator.js";
 import { endWords } from "../../operator/take-over-words.js";
+import { headOf } from "../../operator/worktree.js";
 import { refuseNested } from "../../rotation/refuse-nested.js";
 import { readRun } from "../../rotation/run-folder.js";
 import type { RunPorts } from "../../rotation/run-options.js";
@@ -32,10 +33,12 @@ async function planned(
 ): Promise<RunBeginning | null> {
   const agent = await findAgent(request.agent, terminal);
   const next = request.next === null ? null : await findAgent(request.next, terminal);
+  // Refused before a person has typed a job.
+  const base = request.worktree ? await headOf(workbench) : null;
   if (request.dryRun) {
     const job = request.job === null ? null : await readJob(request.job, terminal, process.stdin);
     const plan = planRun(request, workbench, { task: job?.text ?? "", agent, next });
-    await printDryRun(plan, job, { workbench, terminal, json: request.json });
+    await printDryRun(plan, job, { workbench, terminal, json: request.json, base });
     return null;
   }
   // The loop refuses it as well; here before a person has typed a job.

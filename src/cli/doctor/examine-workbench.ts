@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Loaded } from "../../model/artifacts.js";
 import type { WorkbenchSnapshot } from "../../model/snapshot.js";
 import { readArtifactFile } from "../../io/read-artifact-file.js";
+import { leftAttempts } from "../../operator/left-attempts.js";
 import { chooseWindow } from "../../rotation/choose-window.js";
 import { modelFromEnvironment } from "../../rotation/default-window.js";
 import type { Workbench } from "../../session/open-workbench.js";
@@ -105,6 +106,8 @@ export async function examineWorkbench(
     packet: packetFile?.status === "packet" ? packetFile.packet : null,
     packet_file: { path: packetPath, status: packetFile?.status ?? "missing" },
     window: knownWindow(env, config.rotation?.window),
+    /** What runs in worktrees have left, and nobody has put in order. */
+    left: await leftAttempts({ root, outDir }),
   };
 }
 export type Examination = Awaited<ReturnType<typeof examineWorkbench>>;

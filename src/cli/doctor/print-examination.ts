@@ -58,6 +58,10 @@ export function printExamination(terminal: Terminal, found: Examination, session
   if (window.tokens !== null)
     row("window", `${window.tokens.toLocaleString("en-US")} tokens (${window.from ?? ""}${why})`);
   else row("window", dim(window.model === null ? "unknown" : `unknown for ${shown(window.model)}`));
+  for (const { what, hint } of found.left) {
+    row("run", yellow(shown(what)));
+    row("", dim(`  ${shown(hint)}`));
+  }
 }
 
 /** Prints what is known of the agents' hooks; an agent that is not in use is no news. */

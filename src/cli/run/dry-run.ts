@@ -2,6 +2,7 @@
 // masked. Nothing is started and nothing written.
 import type { CompactMode } from "../../agents/driver.js";
 import type { WindowSource } from "../../model/run-ledger.js";
+import { branchOf, treePath } from "../../operator/worktree.js";
 import { RUN_VARIABLE } from "../../recorder/recorder.js";
 import { chooseWindow, windowWords as warningWords } from "../../rotation/choose-window.js";
 import { modelFromEnvironment } from "../../rotation/default-window.js";
@@ -137,11 +138,16 @@ function jobWords(job: Job | null): string {
 
 const SESSIONS = { every: "every session", odd: "sessions 1, 3, …", even: "sessions 2, 4, …" } as const;
 
-/** Prints what a run would be. */
+/** Prints what a run would be. @param how `base`: the commit that a tree of its own starts from; null: it works in place */
 export async function printDryRun(
   plan: RunPlan,
   job: Job | null,
-  { workbench, terminal, json }: { workbench: Workbench; terminal: Terminal; json: boolean },
+  {
+    workbench,
+    terminal,
+    json,
+    base,
+  }: { workbench: Workbench; terminal: Terminal; json: boolean; base: string | null },
 ): Promise<void> {
   const windows = await readWindows(workbench.root);
   const found = [
@@ -168,6 +174,14 @@ export async function printDryRun(
         topic,
         job: job === null ? null : { from: job.from, bytes: Buffer.byteLength(job.text) },
         agents: found.map(({ row }) => row),
+        worktree:
+          base === null
+            ? null
+            : {
+                tree: treePath(workbench.root, NEW_RUN),
+                branch: branchOf(NEW_RUN, 1),
+                base_commit: base,
+              },
       },
       worktree: null,
       warnings: told,
@@ -184,6 +198,11 @@ export async function printDryRun(
   };
   say("policy", policyWords(plan));
   say("job", jobWords(job));
+  if (base !== null)
+    say(
+      "worktree",
+      `${treePath(workbench.root, NEW_RUN)}, on ${branchOf(NEW_RUN, 1)}, made from ${base.slice(0, 12)}`,
+    );
   for (const { row } of found) {
     terminal.out(`${colors.bold(row.agent)} ${colors.dim(SESSIONS[row.sessions])}\n`);
     say("  window", windowWords(row));
