@@ -11,10 +11,10 @@ import { isOver, MAX_REASON, type RequestRecord, type RequestState } from "../..
 import type { Workbench } from "../../session/open-workbench.js";
 import { quoteWord } from "../../text/shell-words.js";
 import { flagOption, textOption, type Arguments } from "../arguments.js";
-import { hanging, wrapText } from "../lay-out.js";
+import { wrapText } from "../lay-out.js";
 import { findTarget, withoutRunner } from "../now/find-target.js";
 import { patience } from "../now/patience.js";
-import { stateLines, STATE_WIDTH, stateWord } from "../now/request-lines.js";
+import { layOutState, stateLines, STATE_WIDTH, stateWord } from "../now/request-lines.js";
 import { openWorkbench } from "../open-workbench.js";
 import { refuseSecretId } from "../refuse-secret-id.js";
 import { printFailure, printJson } from "../report.js";
@@ -75,12 +75,12 @@ function teller({ json }: Request, runId: string, terminal: Terminal): (request:
         : colors.cyan;
   return (request) => {
     if (json) return;
-    for (const { time, state, text } of stateLines(request, runId, told)) {
+    for (const line of stateLines(request, runId, told)) {
+      const { time, state } = line;
       told.add(state);
       const word = stateWord(state).padEnd(STATE_WIDTH);
-      const head = `${time} ${word} `;
-      const laid = outColumns === null ? `${head}${text}` : hanging(head, text, outColumns);
-      terminal.out(`${colors.dim(time)} ${paint(state)(word)} ${laid.slice(head.length)}\n`);
+      const laid = layOutState(line, `${time} ${word} `.length, outColumns);
+      terminal.out(`${colors.dim(time)} ${paint(state)(word)} ${laid}\n`);
     }
   };
 }

@@ -1,5 +1,6 @@
 // A request for a handoff in words, one line a state (O14). Pure. Texts in it have passed the gate; they are cleaned here.
 import { LIMITS, type RequestRecord, type RequestState } from "../../operator/request-record.js";
+import { hanging } from "../lay-out.js";
 import { timeOfDay } from "../run/figures.js";
 import { shown } from "../report.js";
 
@@ -8,6 +9,8 @@ export interface StateLine {
   readonly time: string;
   readonly state: RequestState;
   readonly text: string;
+  /** The packet's file, where there is one to name. */
+  readonly path: string | null;
 }
 
 const WORDS: Readonly<Record<RequestState, string>> = {
@@ -34,7 +37,7 @@ function textOf(state: RequestState, request: RequestRecord, runId: string): str
     case "begun":
       return "the session is asked where it stands";
     case "completed":
-      return packet === null ? "the packet is out" : `packet ${packet.packet_id}: ${packet.path}`;
+      return packet === null ? "the packet is out" : `packet ${packet.packet_id}`;
     case "not_fulfilled":
       return why?.what ?? "for reasons that are not on record";
     case "superseded":
@@ -58,7 +61,15 @@ export function stateLines(
   const lines: StateLine[] = [];
   for (const [state, at] of times) {
     if (at === null || told.has(state) || lines.some((line) => line.state === state)) continue;
-    lines.push({ time: timeOfDay(at), state, text: shown(textOf(state, request, runId)) });
+    const path = state === "completed" && request.packet !== null ? shown(request.packet.path) : null;
+    lines.push({ time: timeOfDay(at), state, text: shown(textOf(state, request, runId)), path });
   }
   return lines;
+}
+
+/** What follows a line's time and word, which take up `head` columns: a path stands whole on a line of its own, to be copied. */
+export function layOutState({ text, path }: StateLine, head: number, columns: number | null): string {
+  if (columns === null) return path === null ? text : `${text}: ${path}`;
+  const laid = hanging(" ".repeat(head), path === null ? text : `${text}:`, columns).slice(head);
+  return path === null ? laid : `${laid}\n${path}`;
 }
