@@ -13,7 +13,7 @@ import { readRunner } from "./socket-place.js";
 /** Most runs that are looked at: the newest. */
 const MAX_RUNS = 500;
 
-/** A run that somebody runs. */
+/** A run that somebody runs, as far as can be told. */
 export interface RunAtWork {
   readonly run_id: string;
   /** null: none that may be spoken to. */
@@ -51,6 +51,7 @@ export async function isKnownRun({ root, outDir }: RunPlace, runId: string): Pro
 export async function runAtWork(place: RunPlace, runId: string): Promise<RunAtWork | null> {
   const found = await readRunner(place, runId);
   if (found === null) return null;
+  if (found.runner === null) return { run_id: runId, address: null };
   const liveness = await readLiveness(found.runner, await readOwnIdentity());
   return liveness === "dead" ? null : { run_id: runId, address: found.address };
 }

@@ -113,16 +113,18 @@ export async function removeRunner({ root, outDir }: RunPlace, runId: string): P
 
 /** Who runs a run, as far as its folder says; `address` null: none that may be spoken to. Null: nobody. */
 export interface FoundRunner {
-  readonly runner: ProcessIdentity;
+  /** Null: somebody who does not let us read it. */
+  readonly runner: ProcessIdentity | null;
   readonly address: string | null;
 }
 
-/** Reads runner.json. One that cannot be read names nobody. */
+/** Reads runner.json. One that makes no sense names nobody; another user's may not be ours to read. */
 export async function readRunner({ root, outDir }: RunPlace, runId: string): Promise<FoundRunner | null> {
   // As the runner named it: the real one.
   const named = runFolder(root, outDir, runId);
   const folder = await realpath(named).catch(() => named);
   const read = await readArtifactFile(folder, path.join(folder, RUNNER_FILE), MAX_BYTES);
+  if (read.status === "unreadable") return { runner: null, address: null };
   const parsed = read.status === "read" ? parseJson(read.text) : null;
   const record = parsed?.ok === true ? runnerSchema.safeParse(parsed.value) : null;
   if (record?.success !== true || record.data.run_id !== runId) return null;

@@ -1,6 +1,6 @@
 // handoff now, as a person calls it: the built command line beside a run of it, agents that are real processes, and runners that
 // are killed.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
 import { readOwnIdentity } from "../../io/process-identity.js";
 import { requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
+import { runCli } from "../testing/built-cli.js";
 import { useCli } from "../testing/use-cli.js";
 import { type GoingRun, type Job, played, useRuns } from "../testing/use-runs.js";
 
@@ -189,6 +190,25 @@ describe("handoff now", () => {
         stderr: expect.stringContaining("request.unreachable"),
       });
     }
+  });
+});
+
+/** Only root can play two users. */
+describe.runIf(process.getuid?.() === 0)("O1 another user", () => {
+  test("O1 whose run it is not is told that it does not answer, not that there is none", async () => {
+    const work = job(GATED);
+    const { run, id } = await atWork(work);
+    chmodSync(path.dirname(work.root), 0o755);
+    const trust = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "safe.directory", GIT_CONFIG_VALUE_0: "*" };
+    const ask = (...args: string[]) =>
+      runCli(cli(), ["now", ...args], { cwd: work.root, env: trust, uid: 65534 });
+    for (const args of [[], ["--run", id], ["--run", id, "--request-id", "req-1"]])
+      expect(await ask(...args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`handoff: request.unreachable: the run ${id} does not answer`),
+      });
+    expect(states(work, id)).toEqual([]);
+    run.child.kill("SIGKILL");
   });
 });
 

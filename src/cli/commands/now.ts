@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, RefusalError, UsageError } from "../../model/error
 import { isValidId } from "../../model/valid-id.js";
 import { ANSWER_MS, type Conversation, reachRunner, type RunnerAnswer } from "../../operator/ask-runner.js";
 import { runAtWork } from "../../operator/find-runs.js";
-import { otherContent, reasonOf, requestOf } from "../../operator/request-book.js";
+import { newBook, otherContent, reasonOf, requestOf } from "../../operator/request-book.js";
 import { readRequests } from "../../operator/request-file.js";
 import { isOver, MAX_REASON, type RequestRecord, type RequestState } from "../../operator/request-record.js";
 import type { Workbench } from "../../session/open-workbench.js";
@@ -106,7 +106,9 @@ function unreachable(runId: string, { requestId, reason }: Request): UsageError 
 /** What became of a request whose run says no more. */
 async function afterSilence(workbench: Workbench, runId: string, request: Request): Promise<RequestRecord> {
   const atWork = await runAtWork(workbench, runId);
-  const known = requestOf(await readRequests(workbench, runId), request.requestId);
+  // Another user's may not be ours to read: then nothing is known.
+  const book = await readRequests(workbench, runId).catch(() => newBook(runId));
+  const known = requestOf(book, request.requestId);
   if (known !== null && (isOver(known) || atWork === null)) return withoutRunner(known);
   throw unreachable(runId, request);
 }
