@@ -245,6 +245,14 @@ describe("O7 a step that fails holds", () => {
         hint: expect.stringContaining(`git worktree remove -f -f ${after.tree}`),
       },
     ]);
+    const hintOf = async (): Promise<string> => (await leftAttempts(scene.main))[0]?.hint ?? "";
+    expect(await hintOf()).toContain(`handoff run --resume ${RUN} goes on there`);
+    await writeAttempt(scene.main, {
+      ...after,
+      outcome: { rule: "done", handoff: false, session: SESSION },
+    });
+    expect(await hintOf()).not.toContain("--resume");
+    await writeAttempt(scene.main, after);
     // A later start changes nothing about it, and goes on in its tree.
     const before = JSON.stringify(await readAttempts(scene.main, RUN));
     await scene.reconcile();

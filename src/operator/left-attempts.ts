@@ -1,6 +1,7 @@
 // What starts of runs have left that nobody has put in order (O6, O9): attempts whose runner is gone, trees that were held. Reads only.
 import { existsSync } from "node:fs";
 import { HandoffError } from "../model/errors.js";
+import { quoteWord } from "../text/shell-words.js";
 import { readAttempts } from "./attempt-files.js";
 import { attemptName } from "./attempt-record.js";
 import { knownRuns, runAtWork } from "./find-runs.js";
@@ -23,7 +24,7 @@ async function leftOf(place: RunPlace, runId: string): Promise<LeftAttempt | nul
   try {
     const last = (await readAttempts(place, runId)).at(-1);
     if (last === undefined) return null;
-    const { attempt, branch, held, finalized_at } = last;
+    const { attempt, branch, held, outcome, finalized_at } = last;
     const tree = existsSync(last.tree) ? last.tree : null;
     const facts = { run_id: runId, attempt, branch, tree };
     const goOn = `handoff run --resume ${runId}`;
@@ -34,10 +35,12 @@ async function leftOf(place: RunPlace, runId: string): Promise<LeftAttempt | nul
         hint: `${goOn} puts its work on ${branch} and goes on`,
       };
     if (held === null || tree === null) return null;
+    // A job that is done is not gone on with.
+    const next = outcome?.rule === "done" ? "" : `${goOn} goes on there, `;
     return {
       ...facts,
       what: held.reason,
-      hint: `its files are in ${tree}: ${goOn} goes on there, git worktree remove -f -f ${tree} gives them up`,
+      hint: `its files are in ${tree}: ${next}git worktree remove -f -f ${quoteWord(tree)} gives them up`,
     };
   } catch (error) {
     if (!(error instanceof HandoffError)) throw error;
