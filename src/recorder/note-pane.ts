@@ -19,9 +19,14 @@ export function promptDigest(prompt: string): string {
   return sha256Hex(prompt.replaceAll(/\s+/gu, ""));
 }
 
-/** The process of the pane's one agent; null: this is a hook of somebody else's. */
-async function ownProcess({ io, speech }: Recorder): Promise<SessionProcess | null> {
-  const agents = agentsIn(await readAncestry(io.parent));
+/**
+ * The process of the pane's one agent; null: this is a hook of somebody else's. What an agent left behind keeps the pane's
+ * variables, but stands below its server no more.
+ */
+async function ownProcess({ io, speech }: Recorder, server: number): Promise<SessionProcess | null> {
+  const above = await readAncestry(io.parent);
+  if (!above.some(({ pid }) => pid === server)) return null;
+  const agents = agentsIn(above);
   const [agent] = agents;
   if (agent === undefined || agents.length > 1 || agent.agent !== speech.name || agent.serves_many)
     return null;
@@ -54,17 +59,17 @@ function helpersAfter(event: HookEvent, before: readonly PaneHelper[], at: strin
   return others.length === before.length ? before : [...others, { id, at }];
 }
 
-/** The pane's file after an event; null: nothing changes. */
+/** The pane's file after an event; null: nothing changes. @param sequence of the next one */
 function fileAfter(
   event: HookEvent,
   before: PaneFile | null,
+  sequence: number,
   facts: Pick<PaneFile, "pane" | "server" | "agent" | "process" | "at">,
 ): PaneFile | null {
   const { kind, session_id } = event;
   const isSession = before?.session_id === session_id;
   // Late words of a session that is in the pane no more.
   if (before !== null && !isSession && kind !== "session_start" && kind !== "prompt") return null;
-  const sequence = (before?.sequence ?? 0) + 1;
   const same = { ...facts, schema_version: 1, session_id, event: kind, sequence } as const;
   if (kind === "session_start") {
     const goesOn = isSession && event.source === "compact";
@@ -96,15 +101,17 @@ function fileAfter(
 }
 
 async function note(recorder: Recorder, named: NamedPane): Promise<void> {
-  const process = await ownProcess(recorder);
-  if (process === null) return;
   const { root, event, speech, io } = recorder;
   const { key, pane, socket, server_pid } = named;
+  const process = await ownProcess(recorder, server_pid);
+  if (process === null) return;
   const found = readPaneFile(root, key);
   // What another process left there says nothing of this one.
   const before =
     found !== null && found.process !== null && isSameProcess(found.process, process) ? found : null;
-  const after = fileAfter(event, before, {
+  // Whoever told the last one: a roll counts from what it saw.
+  const sequence = (found?.sequence ?? 0) + 1;
+  const after = fileAfter(event, before, sequence, {
     pane,
     server: { socket, pid: server_pid, started: startOf(server_pid) },
     agent: speech.name,

@@ -1,4 +1,5 @@
 // L7: how a pane stands, from payloads that agents really sent, by the real hook below a process that is called like the agent.
+import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -138,6 +139,29 @@ describe("what is none of the pane's", () => {
     expect(existsSync(path.join(b.root, ".handoff/panes"))).toBe(false);
     expect(b.log()).toEqual([]);
   });
+});
+
+test("L3 what an agent left behind, and does not run below the pane's server, says nothing of the pane", async () => {
+  const b = bench();
+  const server = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+  try {
+    const env = { TMUX: `/tmp/tmux-0/default,${server.pid},0`, TMUX_PANE: "%3" };
+    await b.hook("claude-code", "UserPromptSubmit", S, { by: agent("claude"), env });
+    expect(existsSync(path.join(b.root, ".handoff/panes"))).toBe(false);
+  } finally {
+    server.kill();
+  }
+});
+
+test("L7 L11 what is told of a pane is counted on, whichever of its agents tells it", async () => {
+  const b = bench();
+  const [first, second] = [caller(b, agent("claude")), caller(b, agent("claude"))];
+  const told: (number | undefined)[] = [];
+  for (const call of [first, first, second, first]) {
+    const file = await call({ event: "UserPromptSubmit" });
+    told.push(file?.sequence, file?.prompt?.sequence);
+  }
+  expect(told).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
 });
 
 describe("standing", () => {
