@@ -61,13 +61,18 @@ function isAlive(pid: number): boolean {
 }
 
 /** A lead that has confirmed, whose executor was killed while the turn went on, and whose turn has ended since. */
-async function interrupted(settings: Readonly<Record<string, unknown>> = SETTINGS): Promise<Lead> {
+async function interrupted(
+  settings: Readonly<Record<string, unknown>> = SETTINGS,
+  agent: "claude" | "codex" = "claude",
+): Promise<Lead> {
   const root = leads.project(settings);
-  const lead = await leads.open(root);
+  const lead = await leads.open(root, undefined, { agent });
   const token = /^token\s+(?<token>\S+)/mu.exec(await lead.handoff("rollover open"))?.groups?.["token"] ?? "";
   put(root, "handover.md", HANDOVER);
   lead.quirks({ slow_ms: 2500 });
   const confirmed = lead.handoff(`rollover confirm --token ${token}`);
+  // A call that is not answered yet would take it back.
+  await until("its answer", () => lead.log().filter(({ ran }) => ran !== undefined).length === 2);
   await killExecutor(root);
   await confirmed;
   lead.quirks({});
@@ -242,6 +247,34 @@ describe("what happens while nobody watches", () => {
       why: expect.stringContaining("too old"),
     });
     expect(clears(lead)).toBe(0);
+  });
+});
+
+test("L11 a key that is said to have failed was pressed perhaps: the clearing is not typed again", async () => {
+  const lead = await interrupted({ ...SETTINGS, clear_settle_seconds: 20 });
+  lead.quirks({ clear_ms: 2500 });
+  const plain = tmux();
+  const terminal: TerminalMultiplexer = {
+    ...plain,
+    pressEnter: async (pane) => (await plain.pressEnter(pane)) && false,
+  };
+  expect(await run(lead.root, terminal)).toMatchObject({ phase: "bootstrapped" });
+  expect([clears(lead), prompts(lead)]).toEqual([1, 1]);
+});
+
+describe("L11 the session that was cleared is back when the roll is gone on with", () => {
+  test.each(["claude", "codex"] as const)("%s: the first prompt is not for it", async (agent) => {
+    const lead = await interrupted({ ...SETTINGS, clear_settle_seconds: 6 }, agent);
+    const old = rollOf(lead.root)?.session_id ?? "";
+    await expect(run(lead.root, dying(tmux(), "type", 2, false))).rejects.toThrow(Crash);
+    lead.submit(`/resume ${old}`);
+    await lead.waitFor("it is back", ({ began, opened }) => (began ?? opened) === "resume");
+    expect(await run(lead.root, tmux())).toMatchObject(
+      agent === "claude"
+        ? { phase: "cancelled", ending: "OVERTAKEN" }
+        : { phase: "refused", ending: "BOOTSTRAP_NOT_SEEN" },
+    );
+    expect([clears(lead), prompts(lead)]).toEqual([1, 0]);
   });
 });
 

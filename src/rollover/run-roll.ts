@@ -110,11 +110,13 @@ class Execution {
     const until = elapsed() + this.#roll.clear_settle_seconds * 1000;
     for (let look = await this.#look(); look.gone === null; look = await this.#look()) {
       if (watchPickup(this.#roll, look) !== null) return;
-      if (isSameLine(look.typed, line)) {
+      // Where no hook tells which session it is, the screen does.
+      const isOurs = this.#roll.new_session !== null || look.isFresh;
+      if (isOurs && isSameLine(look.typed, line)) {
         await sendOff(this.#typing());
         return;
       }
-      if (look.unsettled === null && (await typeLine(line, this.#typing()))) return;
+      if (isOurs && look.unsettled === null && (await typeLine(line, this.#typing()))) return;
       if (elapsed() >= until) return;
       await sleep(POLL_MS);
     }

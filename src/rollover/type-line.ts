@@ -27,14 +27,20 @@ export async function sendOff({ terminal, pane }: TypingPorts): Promise<boolean>
   return terminal.pressEnter(pane);
 }
 
-/** True when it was sent off. Never rejects. */
+/**
+ * True when it was sent off, as far as anybody knows: a key that is said to have failed may have been pressed all the same, and
+ * is never pressed again. Never rejects.
+ */
 export async function typeLine(line: string, ports: TypingPorts): Promise<boolean> {
   const { terminal, pane, look, sleep, elapsed } = ports;
   if (!(await terminal.type(pane, line))) return false;
   const until = elapsed() + SHOWN_WITHIN_MS;
   for (;;) {
     const { typed, gone } = await look();
-    if (isSameLine(typed, line)) return terminal.pressEnter(pane);
+    if (isSameLine(typed, line)) {
+      await terminal.pressEnter(pane);
+      return true;
+    }
     if (gone !== null) return false;
     if (elapsed() >= until) {
       if (typed !== null && bare(typed).endsWith(bare(line)))

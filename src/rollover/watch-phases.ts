@@ -48,13 +48,10 @@ function watchClear(roll: RollFile, look: PaneLook, { freshBy }: AgentPane): See
 export function watchPickup(roll: RollFile, look: PaneLook): Seen | null {
   const prompt = newPrompt(roll, look);
   const session = look.file?.session_id ?? null;
-  if (prompt === null)
-    return session !== null &&
-      session !== roll.session_id &&
-      session !== roll.new_session &&
-      roll.new_session !== null
-      ? { event: "overtaken", why: "another session began in the pane" }
-      : null;
+  // The one that was cleared may be back, too: somebody resumed it.
+  const isAnother = roll.new_session !== null && session !== null && session !== roll.new_session;
+  if (isAnother) return { event: "overtaken", why: "another session began in the pane" };
+  if (prompt === null) return null;
   if (prompt.session_id === roll.session_id)
     return {
       event: "astray",

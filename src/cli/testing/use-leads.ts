@@ -36,11 +36,19 @@ export interface Lead {
   readonly killServer: () => void;
 }
 
+/** How a lead is unlike the others. */
+export interface LeadKind {
+  /** Which agent it is like. Default: `claude`. */
+  readonly agent?: "claude" | "codex";
+  /** A folder in front of its PATH. */
+  readonly programs?: string;
+}
+
 export interface Leads {
   readonly cli: () => BuiltCli;
   /** A repository with `rollover` in its configuration, or without when null. */
   readonly project: (rollover?: Payload | null) => string;
-  readonly open: (root: string, beside?: Lead) => Promise<Lead>;
+  readonly open: (root: string, beside?: Lead, as?: LeadKind) => Promise<Lead>;
   /** `handoff …` from outside of every pane. */
   readonly outside: (root: string, ...args: string[]) => Promise<CliRun>;
 }
@@ -108,10 +116,10 @@ export function useLeads(): Leads {
   });
   afterAll(() => built?.remove());
 
-  const open: Leads["open"] = async (root, beside) => {
+  const open: Leads["open"] = async (root, beside, { agent = "claude", programs } = {}) => {
     const folder = emptyFolder();
     folders.push(folder);
-    const script = path.join(folder, "claude.mjs");
+    const script = path.join(folder, `${agent}.mjs`);
     copyFileSync(SCRIPT, script);
     const log = path.join(folder, "lead.jsonl");
     const quirksFile = path.join(folder, "quirks.json");
@@ -126,6 +134,7 @@ export function useLeads(): Leads {
       CLAUDE_PROJECT_DIR: root,
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
+      ...(programs === undefined ? {} : { PATH: `${programs}:${process.env["PATH"] ?? ""}` }),
     };
     const tmux = (...words: readonly string[]): string =>
       execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...words], { encoding: "utf8", env });
@@ -152,7 +161,7 @@ export function useLeads(): Leads {
     };
     const waitFor: Lead["waitFor"] = (what, wanted) => until(what, () => read().find(wanted));
     let runs = 0;
-    await waitFor("the lead's start", ({ began }) => began === "startup");
+    await waitFor("the lead's start", ({ began, opened }) => (began ?? opened) === "startup");
     return {
       socket,
       pane,
