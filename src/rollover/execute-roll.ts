@@ -12,7 +12,8 @@ import { createTmux } from "./tmux.js";
 
 /** Names the pane's folder for the process that is started; nobody else has a use for it. */
 const KEY_VARIABLE = "HANDOFF_ROLL";
-const STARTED_WITHIN_MS = 20_000;
+/** So long an executor may take to start. */
+export const STARTED_WITHIN_MS = 20_000;
 const LOOK_MS = 25;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 // Where every request and roll of a workbench stands (L10), and going on with a roll whose process died (L11).
 import { hasEnded } from "./decide-roll.js";
-import { startExecutor } from "./execute-roll.js";
+import { startExecutor, STARTED_WITHIN_MS } from "./execute-roll.js";
 import { readPending } from "./pending.js";
 import { readExecutor, readRoll, type RollFile } from "./roll-file.js";
 import { listPanes } from "./roll-folder.js";
@@ -40,9 +40,15 @@ const HINTS: Readonly<Partial<Record<NonNullable<RollFile["ending"]>, string>>> 
   OVERTAKEN: "somebody was faster; open a new request when it is wanted still",
 };
 
+/** An executor takes its time to start: until it must have, nobody says that it died. */
+function isStarting({ phase, accepted_at }: RollFile): boolean {
+  const age = Date.now() - Date.parse(accepted_at);
+  return phase === "accepted" && age >= 0 && age < STARTED_WITHIN_MS;
+}
+
 async function rollStatus(root: string, key: string, roll: RollFile): Promise<PaneStatus> {
   const { phase, ending, why, roll_id, session_id, new_session, packet_id, packet_path, pane, at } = roll;
-  const isDead = !hasEnded(roll) && (await readExecutor(root, key)) !== "alive";
+  const isDead = !hasEnded(roll) && !isStarting(roll) && (await readExecutor(root, key)) !== "alive";
   const state =
     phase === "bootstrapped" || phase === "refused" || phase === "cancelled"
       ? phase

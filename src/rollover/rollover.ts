@@ -130,7 +130,13 @@ export async function confirmRollover(
       },
       env,
     );
-    await startExecutor(root, key, env);
+    try {
+      await startExecutor(root, key, env);
+    } catch (error) {
+      // One that comes late after all clears nothing: the agent is told so.
+      await askCancel(root, key, roll);
+      throw error;
+    }
     return {
       ok: true,
       action: "confirm",
