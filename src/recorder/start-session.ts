@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { hasCode } from "../io/has-code.js";
 import { RefusalError } from "../model/errors.js";
+import type { HandoffPacket } from "../model/packet.js";
 import { isValidId } from "../model/valid-id.js";
 import { locatePacket, type PacketName } from "../session/locate-packet.js";
 import { openWorkbench, type Workbench } from "../session/open-workbench.js";
@@ -92,8 +93,32 @@ function leftPacket({ root, io, event }: Recorder, source: string): PacketName {
   const pane = source === "clear" ? namedPane(io.env) : null;
   const left = pane === null ? null : readHandover(root, pane.key);
   if (pane === null || left === null || left.from_session === event.session_id) return {};
-  // It is for whoever comes right after the session that wrote it.
-  return readPaneFile(root, pane.key)?.session_id === left.from_session ? { ref: left.packet_id } : {};
+  // It is for whoever comes right after the session that wrote it, by whichever of its hooks asks first.
+  const told = readPaneFile(root, pane.key);
+  const isNext =
+    told?.session_id === left.from_session ||
+    (told?.began?.session_id === event.session_id && told.began.previous === left.from_session);
+  return isNext ? { ref: left.packet_id } : {};
+}
+
+/**
+ * Whoever takes a pane's packet goes on with its session's work: that session's packet of the branch says so, too, and a session
+ * that begins elsewhere is told that it is taken.
+ */
+async function takeSessionsOwn(
+  workbench: Workbench,
+  { io, event, tell }: Recorder,
+  { packet_id, session_id }: Pick<HandoffPacket, "packet_id" | "session_id">,
+): Promise<void> {
+  try {
+    const { entry } = await locatePacket(workbench);
+    if (entry.session_id !== session_id || entry.packet_id === packet_id) return;
+    const taken = { ref: entry.packet_id, consumeBy: event.session_id, at: io.now().toISOString() };
+    const { unrecorded } = await prepareBrief(workbench, taken);
+    if (unrecorded !== null) throw unrecorded;
+  } catch (error) {
+    if (!(error instanceof RefusalError)) tell(`nobody will know who went on: ${faultText(error)}`);
+  }
 }
 
 async function printBrief(workbench: Workbench, recorder: Recorder, name: PacketName): Promise<void> {
@@ -113,6 +138,7 @@ async function printBrief(workbench: Workbench, recorder: Recorder, name: Packet
     ? readSessionFile(sessionFolderOf(root, packet.session_id))
     : null;
   await io.print(speech.briefOutput(brief, takeOverNotice(packet, from?.agent ?? "", living)));
+  if (name.ref !== undefined) await takeSessionsOwn(workbench, recorder, packet);
   if (from !== null) await updateSession(recorder.folder, { earlier_goals: earlierGoals(from) });
 }
 

@@ -90,11 +90,10 @@ export async function handOver(
       now,
     });
   try {
-    const { packet, dir } = await publishSession(workbench, {
-      sessionId: session_id,
-      topic: paneTopic(pane),
-      reason: "manual",
-    });
+    const asked = { sessionId: session_id, reason: "manual" } as const;
+    const { packet, dir } = await publishSession(workbench, { ...asked, topic: paneTopic(pane) });
+    // In the session's own line, too: whatever becomes of the pane, an agent that is started by hand begins with it.
+    await publishSession(workbench, asked);
     return { packet, markdown: path.join(dir, "handoff.md") };
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;

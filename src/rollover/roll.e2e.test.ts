@@ -58,6 +58,11 @@ describe("a roll", () => {
     expect(
       listed.packets.find(({ topic }) => topic.startsWith("pane-0-"))?.consumed_by.map(({ by }) => by),
     ).toEqual([fresh?.["session"]]);
+    // Who begins elsewhere gets the branch's packet, and is told that its work goes on already.
+    const elsewhere = await leads.open(root);
+    const other = elsewhere.log().find(({ began }) => began === "startup");
+    expect(other?.["brief"]).toContain("raise the limit to ten");
+    expect(other?.["brief"]).toContain(`taken over before by ${String(fresh?.["session"])}`);
     const { stdout } = await leads.outside(root, "rollover", "status");
     expect(stdout).toContain("%0 bootstrapped");
     const log = readFileSync(path.join(root, ".handoff/recorder.log"), "utf8");
@@ -101,6 +106,19 @@ describe("a roll", () => {
     expect(briefOf(first)).not.toContain("twelve");
     expect(briefOf(second)).toContain("raise the limit to twelve");
     for (const lead of [first, second]) expect([clears(lead), prompts(lead).length]).toEqual([1, 1]);
+  });
+
+  test("L5 two hooks of one start: the packet is given once, and no other one after it", async () => {
+    const root = leads.project();
+    const lead = await leads.open(root);
+    lead.quirks({ twice: true });
+    await roll(lead);
+    expect(await ended(root)).toMatchObject({ phase: "bootstrapped" });
+    const fresh = lead.log().find(({ began }) => began === "clear");
+    expect([String(fresh?.["brief"]).includes("raise the limit to ten"), fresh?.["again"]]).toEqual([
+      true,
+      "",
+    ]);
   });
 
   test("L8 the roll waits for the end of the lead's own turn, however long it takes within its time", async () => {
@@ -245,6 +263,11 @@ describe("what stops a roll", () => {
     await until("the roll", () => rollOf(root)?.phase === "settling");
     lead.killServer();
     expect(await ended(root)).toMatchObject({ phase: "refused", ending: "PANE_GONE" });
+    // As status says: an agent that is started by hand begins with it.
+    const byHand = await leads.open(root);
+    expect(byHand.log().find(({ began }) => began === "startup")?.["brief"]).toContain(
+      "raise the limit to ten",
+    );
   });
 });
 
