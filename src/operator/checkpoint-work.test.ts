@@ -1,6 +1,15 @@
 // O6, O7: whatever state an agent leaves its tree in, all of the work is on the branch, or what is not holds the attempt. Real
 // repositories and worktrees.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -163,6 +172,22 @@ describe("O6 all of the work is on the branch", () => {
     // Then nothing is left to keep, and doing it again changes nothing.
     expect(await lostOf(tree, commit)).toBeNull();
     expect(await keep(tree)).toBe(commit);
+  });
+
+  test("O6 nothing lies beside the tree for it that would outlive it, were it killed in the middle", async () => {
+    const { main, tree } = await useTree();
+    const bin = temporaryFolder();
+    // Git, writing down where it is told that the index is.
+    const spy = `#!/bin/sh\nprintf '%s\\n' "$GIT_INDEX_FILE" >> '${bin}/places'\nPATH='${TEST_ENV["PATH"] ?? ""}' exec git "$@"\n`;
+    writeFileSync(path.join(bin, "git"), spy, { mode: 0o755 });
+    const env = { ...TEST_ENV, PATH: bin };
+    await checkpointWork({ tree: tree.root, branch: BRANCH, subject: "work", env });
+    const places = readFileSync(path.join(bin, "places"), "utf8").split("\n").filter(Boolean);
+    expect(places.length).toBeGreaterThan(0);
+    const own = tree.git("rev-parse", "--absolute-git-dir");
+    expect(places.filter((place) => !place.startsWith(`${own}/`))).toEqual([]);
+    expect(readdirSync(own).filter((name) => name.startsWith("handoff-"))).toEqual([]);
+    expect(main.git("status", "--porcelain")).toBe("");
   });
 
   test("O6 links and executable files stay what they are", async () => {

@@ -2,7 +2,6 @@
 // Git leaves out what it was told not to look at; what an agent changed there is work all the same.
 import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { HANDOFF_FOLDER } from "../io/handoff-folder.js";
 import { type AttemptGit, gitLine } from "./attempt-git.js";
@@ -80,8 +79,7 @@ export async function fillFrom(
 }
 
 /** An index that knows the tree's files and looks at each that is there. */
-async function fillIndex(git: AttemptGit, top: string, index: string): Promise<void> {
-  const own = path.resolve(await git.run(["rev-parse", "--absolute-git-dir"]), "index");
+async function fillIndex(git: AttemptGit, top: string, own: string, index: string): Promise<void> {
   // Its own knows which files did not change; one with conflicts in it, or none at all, starts from HEAD.
   const isWhole = await git.ask(["ls-files", "--unmerged"]).then(({ ok, out }) => ok && out === "");
   const isCopied =
@@ -125,10 +123,12 @@ async function addAll(git: AttemptGit, index: string): Promise<Snapshot> {
 
 /** Makes it; `git` is that of the tree whose top level is `top`. Throws RefusalError `attempt.git`. */
 export async function snapshotTree(git: AttemptGit, top: string): Promise<Snapshot> {
-  const folder = await mkdtemp(path.join(tmpdir(), "handoff-index-"));
+  // Beside its own, so that what a killed start leaves of it goes with the tree.
+  const place = await git.run(["rev-parse", "--absolute-git-dir"]);
+  const folder = await mkdtemp(path.join(place, "handoff-index-"));
   try {
     const index = path.join(folder, "index");
-    await fillIndex(git, top, index);
+    await fillIndex(git, top, path.join(place, "index"), index);
     return await addAll(git, index);
   } finally {
     await rm(folder, { recursive: true, force: true });
