@@ -64,6 +64,51 @@ describe("P42 handoff.config.json", () => {
     expect(await loadConfig(root, null)).toEqual({ last: 3 });
   });
 
+  test.each(["../x.md", "/tmp/x.md", ".git/x.md", ".", "./", "notes/", "notes/."])(
+    "P42 a rollover's handover is a file of the workbench: %s is none",
+    async (handover_path) => {
+      const root = tempBench({ "handoff.config.json": { rollover: { handover_path } } });
+      await expect(loadConfig(root, null)).rejects.toMatchObject({
+        code: "config.invalid",
+        message: expect.stringContaining("/rollover/handover_path: "),
+      });
+    },
+  );
+
+  test.each([
+    "/clear",
+    " /clear",
+    "!rm {path}",
+    "#note",
+    "@{path}",
+    "{path}",
+    "  ",
+    "\u00a0/clear",
+    "$go",
+    "&",
+  ])(
+    "P42 a rollover's first prompt is words, and no command of an input line: %j",
+    async (bootstrap_text) => {
+      const rollover = { handover_path: "auto", bootstrap_text };
+      await expect(
+        loadConfig(tempBench({ "handoff.config.json": { rollover } }), null),
+      ).rejects.toMatchObject({
+        code: "config.invalid",
+        message: expect.stringContaining("/rollover/bootstrap_text: "),
+      });
+    },
+  );
+
+  test("P42 a rollover's texts as people write them are fine", async () => {
+    for (const rollover of [
+      { handover_path: "auto", bootstrap_text: "Lies {path} und mach weiter." },
+      { handover_path: "notes/hand.over {pane}.md", bootstrap_text: "引き継ぎ {path}" },
+    ])
+      expect(await loadConfig(tempBench({ "handoff.config.json": { rollover } }), null)).toEqual({
+        rollover,
+      });
+  });
+
   test.each(Object.entries(BROKEN))("P42 %s", async (variant, [code, message, line, hint]) => {
     const root = tempBench({ "handoff.config.json": readFileSync(fixture(variant)) });
     const place =

@@ -107,12 +107,29 @@ function checkOut({ out }: HandoffConfig, source: Source): void {
 /** A configuration comes with the repository: what a session is asked to write stays inside. */
 function checkHandover({ rollover }: HandoffConfig, source: Source): void {
   const file = rollover?.handover_path ?? "";
-  if (!climbs(file) && !isGitFolder(file) && !path.isAbsolute(file)) return;
+  const isElsewhere = climbs(file) || isGitFolder(file) || path.isAbsolute(file);
+  const isFolder = rollover !== undefined && /^\.?$|[/\\]\.?$/u.test(file);
+  if (!isElsewhere && !isFolder) return;
   throw new UsageError(
     "config.invalid",
-    `/rollover/handover_path: ${JSON.stringify(file.slice(0, 200))} leads outside the workbench, or into git's own folder`,
+    `/rollover/handover_path: ${JSON.stringify(file.slice(0, 200))} ${isElsewhere ? "leads outside the workbench, or into git's own folder" : "is a folder"}`,
     "name a file inside it, such as handover.md, or auto",
     placeOf(source, "handover_path"),
+  );
+}
+
+/**
+ * It is typed into an agent's input line and sent off, where the first character decides: `!` runs a shell, `/` a command, which
+ * may clear once more. Words begin with a letter.
+ */
+function checkBootstrap({ rollover }: HandoffConfig, source: Source): void {
+  const text = rollover?.bootstrap_text;
+  if (text === undefined || /^[\p{L}\p{N}]/u.test(text)) return;
+  throw new UsageError(
+    "config.invalid",
+    `/rollover/bootstrap_text: ${JSON.stringify(text.slice(0, 200))} does not begin with a letter or a digit`,
+    "write a sentence: what begins otherwise may be a command of the agent's input line",
+    placeOf(source, "bootstrap_text"),
   );
 }
 
@@ -186,6 +203,7 @@ export async function loadConfig(root: string, explicitPath: string | null): Pro
     checkPatterns(result.data, source);
     checkOut(result.data, source);
     checkHandover(result.data, source);
+    checkBootstrap(result.data, source);
     checkExpressions(result.data, source);
     return result.data;
   }
