@@ -35,7 +35,9 @@ export async function readHandover(root: string, file: string): Promise<ReadHand
   const read = await readArtifactFile(root, file, MAX_BYTES);
   if (read.status !== "read")
     return missing(
-      read.status === "missing" ? "is not there" : `cannot be read (${read.status.replaceAll("_", " ")})`,
+      read.status === "missing"
+        ? "is not there"
+        : `is ${read.status.replaceAll("_", " ")}: a file of at most 1 MiB is read, inside the workbench and no link out of it`,
     );
   const found = await findArtifactFile(root, file);
   const times =

@@ -1,6 +1,18 @@
 // L4: every refusal by a real call of the tool, in a server that runs below a lead in a real pane; and of a pane that is gone, by
 // the command, too.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCli } from "../cli/testing/built-cli.js";
@@ -130,6 +142,34 @@ describe("L4 by the tool", () => {
     ]);
     expect(cancelled).toMatchObject({ ok: true });
     expectRefusal(gone, "NO_PENDING");
+    expect(rollOf(root)).toBeNull();
+  });
+
+  test("HANDOVER_MISSING, HANDOVER_INVALID: what lies there is nothing that can be read, or says nothing", async () => {
+    const { root, lead, token } = await opened();
+    const file = path.join(root, "handover.md");
+    const far = put(root, ".handoff/far/handover.md", HANDOVER);
+    renameSync(path.dirname(far), `${root}-far`);
+    const made: readonly (readonly [Refused["refusal"], () => void])[] = [
+      ["HANDOVER_MISSING", () => symlinkSync(`${root}-far/handover.md`, file)],
+      ["HANDOVER_MISSING", () => symlinkSync("nowhere.md", file)],
+      ["HANDOVER_MISSING", () => mkdirSync(file)],
+      // Nobody writes into it: nothing waits for that.
+      ["HANDOVER_MISSING", () => execFileSync("mkfifo", [file])],
+      ["HANDOVER_MISSING", () => writeFileSync(file, HANDOVER + "x".repeat(50e6))],
+      ["HANDOVER_INVALID", () => writeFileSync(file, Buffer.from([0, 255, 254, 1, 2]))],
+      ["HANDOVER_INVALID", () => writeFileSync(file, "")],
+      ["HANDOVER_INVALID", () => writeFileSync(file, "## Scene\nsrc\n\n## Next\nNone\n")],
+    ];
+    try {
+      for (const [code, make] of made) {
+        rmSync(file, { recursive: true, force: true });
+        make();
+        expectRefusal((await call(lead, [confirm(token)]))[0], code);
+      }
+    } finally {
+      rmSync(`${root}-far`, { recursive: true, force: true });
+    }
     expect(rollOf(root)).toBeNull();
   });
 
