@@ -70,8 +70,8 @@ describe.skipIf(PYTHON === undefined)("O12 an executor in another language", () 
   });
 });
 
-/** `MUTANTS=all`: each on every scenario. */
-const IS_WHOLE = process.env["MUTANTS"] === "all";
+/** In CI, and with `MUTANTS=all`: each on every scenario. */
+const IS_WHOLE = process.env["MUTANTS"] === "all" || process.env["CI"] === "true";
 const NAMES = [...new Set(SCENARIOS.map(({ name }) => name))];
 
 /** A mutant's own scenario, the first, and two that are others for each, so that together they come through all. */
