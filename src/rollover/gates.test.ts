@@ -93,6 +93,15 @@ describe("confirm", () => {
       }
   });
 
+  test("L4 a clock that was set back is no reason to write the handover again and again", () => {
+    const opened_ns = NOW + 3600n * SECOND;
+    const { refused } = passGates("confirm", { ...GOOD, pending: { ...pending, opened_ns } });
+    expect([refused?.code, refused?.hint]).toEqual([
+      "HANDOVER_STALE",
+      expect.stringMatching(/clock went back.*open a new request/u),
+    ]);
+  });
+
   test("L5 with auto there is nothing to be written, and nothing is asked of it", () => {
     expect(passGates("confirm", { ...GOOD, handover: { kind: "auto" } }).refused).toBeNull();
   });

@@ -123,13 +123,16 @@ const GATES: Readonly<Record<Refusal, Gate>> = {
       ? failed(`${handover.path}: ${handover.why}`, `write the handover to ${handover.path}, then confirm`)
       : passed(handover.path);
   },
-  HANDOVER_STALE: ({ handover, pending }) => {
+  HANDOVER_STALE: ({ handover, pending, now_ns }) => {
     if (handover?.kind !== "file" || pending === null) return skipped(handover);
     return handover.modified_ns > pending.opened_ns
       ? passed("written after the request was opened")
       : failed(
           `${handover.path} is as old as the request, or older: it was written before open`,
-          "write it anew now, then confirm with the same token: first open, then write, then confirm",
+          // Where the clock was set back meanwhile, what is written now is older than the request for long.
+          pending.opened_ns > now_ns + NS
+            ? `the clock went back since the request: ${AGAIN}`
+            : "write it anew now, then confirm with the same token: first open, then write, then confirm",
         );
   },
   HANDOVER_TOO_OLD: ({ handover, now_ns, max_doc_age_seconds }) => {
