@@ -6,7 +6,8 @@ import { isValidId } from "../model/valid-id.js";
 import { runFolder } from "../rotation/run-folder.js";
 import { storePath } from "../store/store-folder.js";
 import { requestOf } from "./request-book.js";
-import { readRequests, type RunPlace } from "./request-file.js";
+import { readRequests } from "./request-file.js";
+import type { RunPlace } from "./run-file.js";
 import type { RequestRecord } from "./request-record.js";
 import { readRunner } from "./socket-place.js";
 

@@ -5,7 +5,7 @@ import { quoteWord } from "../text/shell-words.js";
 import { readAttempts } from "./attempt-files.js";
 import { attemptName } from "./attempt-record.js";
 import { knownRuns, runAtWork } from "./find-runs.js";
-import type { RunPlace } from "./request-file.js";
+import type { RunPlace } from "./run-file.js";
 
 /** One of them, and what to do about it. */
 export interface LeftAttempt {

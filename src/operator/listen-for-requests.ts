@@ -3,7 +3,7 @@ import { readOwnIdentity } from "../io/process-identity.js";
 import { ensureFolder } from "../io/write-atomic.js";
 import { runFolder } from "../rotation/run-folder.js";
 import { ensureStore } from "../store/store-folder.js";
-import type { RunPlace } from "./request-file.js";
+import type { RunPlace } from "./run-file.js";
 import { type RequestDesk, type RequestServer, serveRequests } from "./serve-requests.js";
 import {
   removeRunner,

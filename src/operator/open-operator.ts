@@ -17,7 +17,8 @@ import {
   reconcileBook,
   takeEvent,
 } from "./request-book.js";
-import { readRequests, type RunPlace, setRequestsAside, writeRequests } from "./request-file.js";
+import { readRequests, setRequestsAside, writeRequests } from "./request-file.js";
+import type { RunPlace } from "./run-file.js";
 import { ageOf, LIMITS, type RequestBook, type RequestRecord } from "./request-record.js";
 
 /** Kept free for publishing when the handoff turn is given its time (O5). */

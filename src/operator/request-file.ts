@@ -1,28 +1,17 @@
 // <store>/runs/<run_id>/requests.json: the requests of a run on disk (O1), the owner's alone (0600) and git's never.
-import { randomBytes } from "node:crypto";
-import { rename } from "node:fs/promises";
 import path from "node:path";
 import { readArtifactFile } from "../io/read-artifact-file.js";
-import { asWriteError, ensureFolder, writeAtomic } from "../io/write-atomic.js";
 import { RefusalError } from "../model/errors.js";
-import { runFolder } from "../rotation/run-folder.js";
-import { ensureStore } from "../store/store-folder.js";
-import { jsonText } from "../text/json-text.js";
+import { runFolder, setAside } from "../rotation/run-folder.js";
 import { parseJson } from "../text/parse-json.js";
 import { newBook, reconcileBook, takeEvent } from "./request-book.js";
 import type { RequestEvent } from "./decide-request.js";
 import { isOver, type RequestBook, requestBookSchema } from "./request-record.js";
+import { type RunPlace, writeRunFile } from "./run-file.js";
 
 /** The name of the file in the run's folder. */
 export const REQUESTS_FILE = "requests.json";
 const MAX_BYTES = 8 * 1024 * 1024;
-
-/** The workbench and its store. */
-export interface RunPlace {
-  readonly root: string;
-  /** Absolute, or relative to the root. */
-  readonly outDir: string;
-}
 
 /** The requests of a run; an empty book where it has none. Throws RefusalError `request.unreadable`. */
 export async function readRequests({ root, outDir }: RunPlace, runId: string): Promise<RequestBook> {
@@ -42,24 +31,13 @@ export async function readRequests({ root, outDir }: RunPlace, runId: string): P
 }
 
 /** Replaces the file whole. Throws UsageError for what the system refuses. */
-export async function writeRequests({ root, outDir }: RunPlace, book: RequestBook): Promise<void> {
-  const base = await ensureStore(root, outDir);
-  const folder = runFolder(base, base, book.run_id);
-  await ensureFolder(folder, { base });
-  const file = path.join(folder, REQUESTS_FILE);
-  await writeAtomic(file, `${jsonText(book)}\n`, { base, mode: 0o600 });
+export function writeRequests(place: RunPlace, book: RequestBook): Promise<void> {
+  return writeRunFile(place, book.run_id, REQUESTS_FILE, book);
 }
 
 /** Moves a file that cannot be read out of the way; the run goes on with none. */
-export async function setRequestsAside({ root, outDir }: RunPlace, runId: string): Promise<string> {
-  const file = path.join(runFolder(root, outDir, runId), REQUESTS_FILE);
-  const aside = `${REQUESTS_FILE}.unusable-${randomBytes(3).toString("hex")}`;
-  try {
-    await rename(file, path.join(path.dirname(file), aside));
-  } catch (error) {
-    throw asWriteError(error, file);
-  }
-  return aside;
+export function setRequestsAside({ root, outDir }: RunPlace, runId: string): Promise<string> {
+  return setAside(runFolder(root, outDir, runId), REQUESTS_FILE);
 }
 
 /** Ends what a runner that is gone left alive (O9). Only for a run that nobody runs. Twice is once. */

@@ -6,15 +6,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
 import { readArtifactFile } from "../io/read-artifact-file.js";
-import { ensureFolder, writeAtomic } from "../io/write-atomic.js";
 import type { ProcessIdentity } from "../io/process-identity.js";
 import { idSchema, isoTimeSchema } from "../model/ids.js";
 import { runFolder } from "../rotation/run-folder.js";
-import { ensureStore } from "../store/store-folder.js";
 import { sha256Hex } from "../text/digest.js";
-import { jsonText } from "../text/json-text.js";
 import { parseJson } from "../text/parse-json.js";
-import type { RunPlace } from "./request-file.js";
+import { type RunPlace, writeRunFile } from "./run-file.js";
 
 const SOCKET = "now.sock";
 const RUNNER_FILE = "runner.json";
@@ -98,12 +95,8 @@ function isTrusted(folder: string, address: string): boolean {
 }
 
 /** Says where the run listens. Throws UsageError for what the system refuses. */
-export async function writeRunner({ root, outDir }: RunPlace, record: RunnerRecord): Promise<void> {
-  const base = await ensureStore(root, outDir);
-  const folder = runFolder(base, base, record.run_id);
-  await ensureFolder(folder, { base });
-  const file = path.join(folder, RUNNER_FILE);
-  await writeAtomic(file, `${jsonText(record)}\n`, { base, mode: 0o600 });
+export function writeRunner(place: RunPlace, record: RunnerRecord): Promise<void> {
+  return writeRunFile(place, record.run_id, RUNNER_FILE, record);
 }
 
 /** The run listens no more. Never rejects. */

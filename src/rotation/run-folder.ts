@@ -142,8 +142,8 @@ export function openRunFiles(
   };
 }
 
-/** Moves a file that cannot be used out of the way, and says where to. */
-async function setAside(folder: string, name: string): Promise<string> {
+/** Moves a file of a run that cannot be used out of the way, and says where to. Throws UsageError for what the system refuses. */
+export async function setAside(folder: string, name: string): Promise<string> {
   const aside = `${name}.unusable-${randomBytes(3).toString("hex")}`;
   try {
     await rename(path.join(folder, name), path.join(folder, aside));
