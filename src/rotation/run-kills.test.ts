@@ -8,6 +8,7 @@ import { restFaults } from "../store/testing/sound-store.js";
 import { leftBehind, type Scene, withScene } from "./testing/run-scene.js";
 import type { AgentName } from "./testing/scripted-agents.js";
 import { buildRunner, type Runner } from "./testing/runner-process.js";
+import { randomOf } from "./testing/seeded-random.js";
 
 const KILLS = 50;
 /** KILL_SEED explores further. */
@@ -31,17 +32,6 @@ const SCENARIO: Scenario = {
   think: 20,
   steps: steps(6, 30_000),
 };
-
-/** mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 let runner: Runner;
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
 import { findByVariable } from "../../io/process-tree.js";
 import { isOver, requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
+import { randomOf } from "../../rotation/testing/seeded-random.js";
 import { restFaults } from "../../store/testing/sound-store.js";
 import { useCli } from "../testing/use-cli.js";
 import { type Job, played, useRuns } from "../testing/use-runs.js";
@@ -26,17 +27,6 @@ const SCENARIO: Scenario = {
   think: 250,
   steps: steps(8, 1000),
 };
-
-/** mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const runsIn = ({ root }: Job): string => path.join(root, "outputs/handoff/runs");
 
