@@ -213,6 +213,20 @@ describe("what stops a roll", () => {
     expect(clears(lead)).toBe(0);
   });
 
+  test("L9 a request that waits, refused confirms and turns that end clear nothing and start nothing", async () => {
+    const root = leads.project(FAST);
+    const lead = await leads.open(root);
+    await lead.handoff("rollover open --reason full");
+    put(root, "handover.md", HANDOVER);
+    expect(await lead.handoff("rollover confirm --token x")).toContain("TOKEN_MISMATCH");
+    await lead.handoff("list");
+    expect(rollOf(root)).toBeNull();
+    expect(sentTo(lead).filter((line) => String(line).startsWith("/"))).toEqual([]);
+    const kept = readdirSync(path.join(root, ".handoff/rollover"), { recursive: true, encoding: "utf8" });
+    expect(kept.filter((name) => name.endsWith("pending.json"))).toHaveLength(1);
+    expect(kept.filter((name) => /(?:roll|executor)\.json$/u.test(name))).toEqual([]);
+  });
+
   test("L1 a roll that was accepted is cancelled by its token before it clears", async () => {
     const root = leads.project();
     const lead = await leads.open(root);
