@@ -37,20 +37,24 @@ export async function startExecutor(root: string, key: string, env: Environment)
   const until = performance.now() + STARTED_WITHIN_MS;
   const pause = async (): Promise<string | null> => Promise.race([failed, sleep(LOOK_MS).then(() => null)]);
   let why: string | null = null;
-  while (why === null && performance.now() < until) {
-    if ((await readExecutor(root, key)) === "alive" || (await isOver(root, key))) return;
+  // One that ends at once has lost to another, which is on record by then: its end counts only after one more look.
+  while (!(await isTakenUp(root, key))) {
+    if (why !== null || performance.now() >= until) throw notStarted(why);
     why = await pause();
   }
-  if (await isOver(root, key)) return;
-  throw new UsageError(
+}
+
+function notStarted(why: string | null): UsageError {
+  return new UsageError(
     "rollover.not_started",
     `the process that carries the roll out did not start: ${why ?? "nothing was heard of it"}`,
     "nothing was cleared; open a new request and try again",
   );
 }
 
-/** It was as fast as that. */
-async function isOver(root: string, key: string): Promise<boolean> {
+/** An executor has the roll, or was so fast that it is over. */
+async function isTakenUp(root: string, key: string): Promise<boolean> {
+  if ((await readExecutor(root, key)) === "alive") return true;
   const roll = await readRoll(root, key);
   return roll !== null && hasEnded(roll);
 }

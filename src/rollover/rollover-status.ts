@@ -115,6 +115,8 @@ export async function resumeRolls(
 ): Promise<readonly PaneStatus[]> {
   const { panes } = await readStatus(root);
   const interrupted = panes.filter(({ state }) => state === "interrupted");
-  for (const { key } of interrupted) await startExecutor(root, key, env);
+  // One that does not start keeps no other waiting.
+  const starts = await Promise.allSettled(interrupted.map(({ key }) => startExecutor(root, key, env)));
+  for (const start of starts) if (start.status === "rejected") throw start.reason;
   return interrupted;
 }
