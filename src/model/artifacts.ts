@@ -161,6 +161,9 @@ export interface Override {
   readonly line: number;
 }
 
+/** Why a session ended that a run gave a job, and that came to its own end. */
+export const JOB_DONE = "job_done";
+
 /** `.handoff/sessions/<session_id>/session.json`, our own: what the recorder noted when the session started. */
 export interface SessionRecord {
   readonly base_commit: string | null;
@@ -173,6 +176,7 @@ export interface SessionRecord {
   /** Milliseconds since the epoch; `ended_at` null: it runs, or was killed. */
   readonly started_at: number | null;
   readonly ended_at: number | null;
+  /** {@link JOB_DONE}, or in the agent's words. */
   readonly end_reason: string | null;
   /** The last thing the agent said, as the recorder kept it. */
   readonly last_message: PointedText | null;

@@ -1,6 +1,6 @@
 // The next action (P28): the recorded one, else derived from the workbench in a fixed order, else nothing. In front of a
 // mere goal stands what an earlier session recorded and nobody did away with (P33).
-import type { Finding } from "../model/artifacts.js";
+import { type Finding, JOB_DONE } from "../model/artifacts.js";
 import { carriedActionSource, isCarriedAction } from "../model/carried-action.js";
 import type { FailedAttempt, NextActionSource } from "../model/packet.js";
 import type { WorkbenchSnapshot } from "../model/snapshot.js";
@@ -160,13 +160,15 @@ function fromGoal(snapshot: WorkbenchSnapshot): Derived {
   const active = activeTask(snapshot);
   const goal = active !== null && isClosed(active.task) ? null : goalOf(snapshot);
   if (goal === null || isPlaceholder(goal.text)) return null;
-  const { verification, task } = snapshot;
+  const { verification, task, session_record } = snapshot;
   const isVerified = verification.status === "present" && verification.value.passed;
+  const isDone = session_record.status === "present" && session_record.value.end_reason === JOB_DONE;
   const what = task.id ?? "the session";
+  const towards = isDone
+    ? `Look over and verify the work, which the agent says is done`
+    : `Work towards the goal of ${what}`;
   return {
-    text: isVerified
-      ? `Wrap up ${what}, which is verified: ${goal.text}`
-      : `Work towards the goal of ${what}: ${goal.text}`,
+    text: `${isVerified ? `Wrap up ${what}, which is verified` : towards}: ${goal.text}`,
     source: { derived: true, rule: "goal", source: goal.source },
   };
 }

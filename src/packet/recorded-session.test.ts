@@ -112,6 +112,20 @@ describe("A8 the last message", () => {
     expect(buildPacket(said(" \n ")).doing).toBe(null);
   });
 
+  it("P28 at the end of a run's job the work is to be looked over, not to be done once more", () => {
+    const done = sessionRecord({ goal: "sign-up", end_reason: "job_done" });
+    const next = (parts: Partial<WorkbenchSnapshot>, state = {}): string =>
+      buildPacket(snapshotWith({ session_record: done, ...parts }, state)).next_action;
+    expect(next({})).toBe("Look over and verify the work, which the agent says is done: sign-up");
+    expect(next({ verification: verification({}) })).toBe("Wrap up the session, which is verified: sign-up");
+    expect(next({}, { next_action: { text: "open a pull request", pointer: "/next_action" } })).toBe(
+      "open a pull request",
+    );
+    expect(next({ feedback: scanOf([record(1, "make", 2)]) })).toBe('Make "make" pass (exit 2)');
+    const left = sessionRecord({ goal: "sign-up", end_reason: "prompt_input_exit" });
+    expect(next({ session_record: left })).toBe("Work towards the goal of the session: sign-up");
+  });
+
   it("P28 is never the next action, and never the summary", () => {
     const packet = buildPacket(said("Next I would delete the old limiter"));
     expect(packet.next_action).toBe("Work towards the goal of the session: sign-up");

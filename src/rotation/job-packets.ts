@@ -3,6 +3,7 @@ import path from "node:path";
 import { RefusalError } from "../model/errors.js";
 import type { HandoffReason } from "../model/packet.js";
 import { briefPath } from "../session/open-workbench.js";
+import { locatePacket, packetOf } from "../session/locate-packet.js";
 import { prepareBrief, type PreparedBrief } from "../session/prepare-brief.js";
 import type { DegradedReason } from "./degraded-packet.js";
 import { operatorPublished, operatorPublishes } from "./job-operator.js";
@@ -11,9 +12,11 @@ import { cleanLine } from "../text/clean.js";
 import { byteLength, cutText } from "../text/cut.js";
 import { changeRow, dispatch } from "./job-steps.js";
 import { errorWords, warn } from "./job-telling.js";
+import { itemId } from "../text/digest.js";
 import { publishGeneration } from "./publish-generation.js";
 import { sessionName } from "./record-session.js";
 import { type RunJob, timeOf } from "./run-job.js";
+import { writeState } from "./write-state.js";
 
 /** Longest task that a brief carries whole, in bytes. */
 const MAX_TASK_BYTES = 1500;
@@ -86,11 +89,40 @@ export async function publish(job: RunJob, publication: Publication): Promise<vo
   dispatch(job, { kind: "published" });
 }
 
+/** The id of the action that the last session's brief asked for; null: it had none, or nobody can tell any more. */
+async function askedAction(job: RunJob): Promise<string | null> {
+  const last = job.ledger.retired.at(-1);
+  if (last === undefined) return null;
+  try {
+    const workbench = await job.open();
+    const { next_action } = packetOf(
+      await locatePacket(workbench, { ref: sessionName(last, workbench), topic: job.plan.topic }),
+    );
+    return itemId("next_action", next_action);
+  } catch {
+    return null;
+  }
+}
+
+/** The job came to its own end: the session says so, and what its brief asked for is not asked of whoever comes next. */
+async function noteDone(job: RunJob): Promise<void> {
+  recordAtWork(job);
+  const { recorder, model, lastWords } = job.session;
+  if (recorder === null) return;
+  await recorder.settled(model);
+  await recorder.done(lastWords);
+  const asked = await askedAction(job);
+  if (asked === null) return;
+  const how = { redactor: job.workbench.redactor, now: job.ports.now() };
+  await writeState(recorder.folder, { resolved: [asked] }, how);
+}
+
 /** A job that is over leaves its last session's packet too: best effort, it changes nothing about the end. */
-export async function publishLast(job: RunJob): Promise<void> {
+export async function publishLast(job: RunJob, isDone: boolean): Promise<void> {
   if (job.state.session_id === null) return;
   job.reply = null;
   try {
+    if (isDone) await noteDone(job);
     await publishAtWork(job, { degraded: null, reason: "session_end" });
   } catch (error) {
     warn(job, "run.last_packet", `the last session has no packet: ${errorWords(error)}`);

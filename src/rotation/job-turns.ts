@@ -101,6 +101,8 @@ function isSessionLost(job: RunJob, { result }: TurnOutcome): boolean {
 function workEnded(job: RunJob, outcome: TurnOutcome): void {
   const verdict = verdictOf(job, outcome);
   if (verdict === null) {
+    // A program's output is no message.
+    if (agentOf(job).driver.name !== "command") job.session.lastWords = outcome.result.text;
     dispatch(job, { kind: "turn_ended", interrupted: outcome.result.outcome === "interrupted" });
     return;
   }

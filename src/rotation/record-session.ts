@@ -1,6 +1,7 @@
 // What the runner records of a session itself (R29): with hooks installed too, a command is one record all the same, since
 // both name it by the tool call's id. A fault here is told and never stops the job.
 import type { CommandFact, EditFact } from "../agents/agent.js";
+import { JOB_DONE } from "../model/artifacts.js";
 import { isValidId } from "../model/valid-id.js";
 import { appendEdits } from "../recorder/append-edits.js";
 import { appendRecord } from "../recorder/append-record.js";
@@ -21,6 +22,8 @@ export interface SessionRecorder {
   readonly edit: (fact: EditFact) => void;
   /** Everything that was begun is on disk, with what hooks left out. Never rejects. */
   readonly settled: (model: string | null) => Promise<void>;
+  /** The session brought its job to an end; `said`: its last words, null: not known. Never rejects. */
+  readonly done: (said: string | null) => Promise<void>;
 }
 
 export interface SessionFacts {
@@ -90,6 +93,15 @@ export function recordSession(workbench: Workbench, facts: SessionFacts): Sessio
     settled: async (model) => {
       await begun;
       await complete(model).catch(onFault);
+    },
+    done: async (said) => {
+      const message = said === null ? null : keptText(said, redactor);
+      const before = readSessionFile(folder);
+      await updateSession(folder, {
+        ...(message === null ? {} : { last_message: message }),
+        ended_at: before?.ended_at ?? now().toISOString(),
+        end_reason: JOB_DONE,
+      }).catch(onFault);
     },
   };
 }

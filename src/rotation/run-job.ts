@@ -30,6 +30,8 @@ export interface SessionAtWork {
   earlier: SessionRecorder[];
   /** Input of the newest message of the main thread; the state has the largest one. */
   lastReading: number;
+  /** What it said at the end of its job. */
+  lastWords: string | null;
   /** `generation_started` was told. */
   isAnnounced: boolean;
   /** That it takes its packet is being noted. */
@@ -97,6 +99,7 @@ export const newSession = (warned: Iterable<string> = []): SessionAtWork => ({
   recorder: null,
   earlier: [],
   lastReading: 0,
+  lastWords: null,
   isAnnounced: false,
   isTaking: false,
   warned: new Set(warned),

@@ -102,7 +102,7 @@ async function work(job: RunJob, killed: Promise<void>): Promise<void> {
 async function finish(job: RunJob): Promise<RunEnd> {
   const { rule, exit } = job.end ?? { rule: "agent_failed", exit: STOP_EXITS.agent_failed };
   const status = STATUS_OF_EXIT[exit];
-  if (LAST_PACKET.has(rule)) await publishLast(job);
+  if (LAST_PACKET.has(rule)) await publishLast(job, rule === "done");
   await job.noting;
   const isOpen = currentOf(job.ledger)?.ended_at === null;
   job.ledger = endRun(job.ledger, status, timeOf(job));

@@ -31,7 +31,10 @@ function joined(before: unknown, added: readonly { readonly what: string }[]): u
  */
 export async function writeState(
   folder: string,
-  written: Partial<WrittenState>,
+  written: Partial<WrittenState> & {
+    /** Ids of what is done with. */
+    readonly resolved?: readonly string[];
+  },
   { redactor, now }: { readonly redactor: Redactor; readonly now: Date },
 ): Promise<void> {
   makeSessionFolder(folder);
@@ -39,7 +42,7 @@ export async function writeState(
   const read = await readArtifactFile(folder, file);
   const parsed = read.status === "read" ? parseJson(read.text) : null;
   const before = parsed?.ok === true && isObject(parsed.value) ? parsed.value : {};
-  const { doing = null, next_action = null } = written;
+  const { doing = null, next_action = null, resolved = [] } = written;
   const clean = redactor.redactStrings({
     ...(doing === null ? {} : { doing: cleanText(doing) }),
     ...(next_action === null ? {} : { next_action: cleanText(next_action) }),
@@ -56,6 +59,9 @@ export async function writeState(
     ...(decisions.length === 0 ? {} : { decisions: joined(before["decisions"], decisions) }),
     ...(dead_ends.length === 0 ? {} : { dead_ends: joined(before["dead_ends"], dead_ends) }),
     ...(scene.length === 0 ? {} : { scene }),
+    ...(resolved.length === 0
+      ? {}
+      : { resolved: [...new Set([...listOf(before["resolved"]), ...resolved])] }),
     updated_at: now.toISOString(),
   };
   await writeAtomic(file, `${JSON.stringify(state, null, 2)}\n`, { base: rootOf(folder) });
