@@ -121,6 +121,29 @@ describe("P41 what is not understood is exit 2 and names the nearest thing", () 
     }
   });
 
+  const FLAGS = COMMANDS.flatMap(({ name, options }) =>
+    Object.entries(options).flatMap(([option, { type }]) =>
+      type === "boolean" ? [[name, option] as const] : [],
+    ),
+  );
+  test.each(FLAGS)("%s --%s takes no value but true and false", async (name, option) => {
+    for (const value of ["maybe", "no", "0", "", "TRUE", "true\n"]) {
+      const error = await usageError(name, `--${option}=${value}`);
+      expect([error.code, error.message, error.hint]).toEqual([
+        "usage.value",
+        `--${option} ${JSON.stringify(value)}: it takes no value`,
+        `--${option}, or leave it out; see handoff ${name} --help`,
+      ]);
+    }
+    for (const value of [true, false])
+      expect((await parse(name, `--${option}=${value}`))?.args[option]).toBe(value);
+  });
+
+  test("a value that looks like a flag with one is a value", async () => {
+    const line = await parse("run", "--prompt=--json=maybe");
+    expect(line?.args["prompt"]).toBe("--json=maybe");
+  });
+
   test("an argument where none is taken", async () => {
     expect((await usageError("generate", "now")).message).toBe("unexpected argument now");
   });

@@ -58,6 +58,19 @@ function refuseRepeated(args: Arguments, command: Command): void {
       );
 }
 
+/** A flag is given or not: yargs would read any other word as no. Throws UsageError. */
+function refuseFlagValues(argv: readonly string[], command: Command): void {
+  for (const word of argv) {
+    const { name = "", value = "true" } = /^--(?<name>[^=]+)=(?<value>.*)$/su.exec(word)?.groups ?? {};
+    if (command.options[name]?.type === "boolean" && value !== "true" && value !== "false")
+      throw new UsageError(
+        "usage.value",
+        `--${name} ${JSON.stringify(value)}: it takes no value`,
+        `--${name}, or leave it out; ${seeHelp(command)}`,
+      );
+  }
+}
+
 /** yargs says what it did not understand in a sentence only. */
 function explain(message: string, argv: readonly string[]): UsageError {
   const [first] = argv;
@@ -121,7 +134,8 @@ export async function parseCommandLine(
 ): Promise<ParsedLine> {
   let parsed: ParsedLine = null;
   const { argv, rest } = splitRest(words);
-  const parser = yargs([...keepDashes(argv)])
+  const kept = keepDashes(argv);
+  const parser = yargs([...kept])
     .scriptName("handoff")
     .usage("$0 <command>\n\nOne packet from what a coding agent's workbench already holds.")
     .example("$0 generate", "write outputs/handoff/<session>/handoff.{md,json}")
@@ -162,6 +176,7 @@ export async function parseCommandLine(
       },
       (args) => {
         refuseRepeated(args, command);
+        refuseFlagValues(kept, command);
         parsed = { command, args: rest === null ? args : { ...args, [REST]: rest } };
       },
     );
