@@ -1,20 +1,18 @@
 // Git facts (P9-P11): asks git in a few waves of independent calls and joins the answers. Never throws for what it finds.
-import { readFile, stat } from "node:fs/promises";
-import path from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GitFacts } from "../../model/snapshot.js";
-import { decideCiBase } from "./ci-base.js";
+import { type CiBase, decideCiBase } from "./ci-base.js";
 import { decideCiBranch } from "./ci-branch.js";
-import type { Ref } from "./decide-base.js";
+import { countStashes, hasStashes } from "./count-stashes.js";
 import type { GitStatus } from "./parse-status.js";
 import { findBase, FULL_HASH, NO_CI, readRefs, resolveBase } from "./read-base.js";
 import { readChanges, readDiff, type ChangeOptions, type Changes, type TreeDiff } from "./read-changes.js";
 import { MAX_COMMITS, readCommits, readHead, readHeadAndCommits } from "./read-commits.js";
-import { readHeadName } from "./read-head-name.js";
 import { readIndex } from "./read-index.js";
 import { readOperation } from "./read-operation.js";
 import { readRepository, type Opened, type Repository } from "./read-repository.js";
-import { readStatus, type TreeStatus } from "./read-status.js";
+import type { TreeStatus } from "./read-status.js";
+import { isDamaged, readTreeStatus, statusWithoutTree } from "./read-tree-status.js";
 import { showName } from "./build-changes.js";
 import { gitDiagnostic, explainTimeout, openGit, type Git, type GitBudget } from "./run-git.js";
 import { switchOffFilters, type SafeGit } from "./switch-off-filters.js";
@@ -43,6 +41,8 @@ export interface GitFactsOptions {
   readonly maxCommits?: number;
 }
 
+const DAMAGED = { command: "log", reason: "the branch that HEAD names cannot be read" };
+
 const NO_FACTS: GitFacts = {
   available: false,
   branch: null,
@@ -64,6 +64,38 @@ const NO_FACTS: GitFacts = {
   diagnostics: [],
 };
 
+/** The first wave: all that can be asked before anything is known of the repository. */
+async function askFirst(git: Git, root: string, options: GitFactsOptions, ci: CiBase, maxCommits: number) {
+  // A base by its whole hash, as a session's is: what needs it is asked along with whether it is there.
+  const named = [options.base ?? options.sessionBase].find((rev) => FULL_HASH.test(rev ?? "")) ?? null;
+  // Only what reads the working tree waits, for what makes it safe to ask.
+  const opening = Promise.all([readRepository(git, root, named), switchOffFilters(git, root)]);
+  const readingHead =
+    named === null
+      ? readHead(git, root).then((read) => ({ ...read, log: null }))
+      : readHeadAndCommits(git, root, named, maxCommits);
+  const lookUp = async (rev: string | null, onlyHash: boolean): Promise<string | null> =>
+    (rev !== null && rev === named ? (await opening)[0].commit : null) ??
+    resolveBase(git, root, rev, onlyHash);
+  const [[opened, safe], working, earlyDiff, headRead, earlyRefs, optionBase, firstBase, ciCommit] =
+    await Promise.all([
+      opening,
+      opening.then(([{ repository: found }, off]) =>
+        readTreeStatus(git, off, root, found, options.ownFolder),
+      ),
+      // Where nothing was committed since, status says whether there is anything to compare.
+      Promise.all([opening, readingHead]).then(([[found, off], { head }]) =>
+        head?.sha === named ? null : startDiff(off, found, named),
+      ),
+      readingHead,
+      named === null ? readRefs(git, root, ci) : null,
+      lookUp(options.base, false),
+      options.base === null ? lookUp(options.sessionBase, true) : null,
+      named === null ? resolveBase(git, root, ci.commit, true) : null,
+    ]);
+  return { named, opened, safe, working, earlyDiff, headRead, earlyRefs, optionBase, firstBase, ciCommit };
+}
+
 /** What git says about the working tree `root` lies in. `resolved` is empty: see resolve-commits.ts. */
 export async function readGitFacts(root: string, options: GitFactsOptions): Promise<GitFacts> {
   const git = options.git ?? (await openGit(options.env, options.timeoutMs ?? 10_000));
@@ -73,42 +105,14 @@ export async function readGitFacts(root: string, options: GitFactsOptions): Prom
   }
   const ci = decideCiBase(options.env);
   const maxCommits = options.maxCommits ?? MAX_COMMITS;
-  // A base by its whole hash, as a session's is: what needs it is asked along with whether it is there.
-  const named = [options.base ?? options.sessionBase].find((rev) => FULL_HASH.test(rev ?? "")) ?? null;
-  // First wave: only what reads the working tree waits, for what makes it safe to ask.
-  const opening = Promise.all([readRepository(git, root, named), switchOffFilters(git, root)]);
-  const readingHead =
-    named === null
-      ? readHead(git, root).then((read) => ({ ...read, log: null }))
-      : readHeadAndCommits(git, root, named, maxCommits);
-  const lookUp = async (rev: string | null, onlyHash: boolean): Promise<string | null> =>
-    (rev !== null && rev === named ? (await opening)[0].commit : null) ??
-    resolveBase(git, root, rev, onlyHash);
-  const [
-    [{ repository, problem }, safe],
-    working,
-    earlyDiff,
-    headRead,
-    earlyRefs,
-    optionBase,
-    firstBase,
-    ciCommit,
-  ] = await Promise.all([
-    opening,
-    opening.then(([{ repository: found }, off]) => readTreeStatus(git, off, root, found, options.ownFolder)),
-    // Where nothing was committed since, status says whether there is anything to compare.
-    Promise.all([opening, readingHead]).then(([[opened, off], { head }]) =>
-      head?.sha === named ? null : startDiff(off, opened, named),
-    ),
-    readingHead,
-    named === null ? readRefs(git, root, ci) : null,
-    lookUp(options.base, false),
-    options.base === null ? lookUp(options.sessionBase, true) : null,
-    named === null ? resolveBase(git, root, ci.commit, true) : null,
-  ]);
-  if (repository === null) {
+  const first = await askFirst(git, root, options, ci, maxCommits);
+  const { named, opened, safe, working, earlyDiff, headRead, earlyRefs } = first;
+  const { optionBase, firstBase, ciCommit } = first;
+  if (opened.repository === null) {
+    const { problem } = opened;
     return { ...NO_FACTS, diagnostics: [problem, ...untoldTimeouts(git, [problem])] };
   }
+  const { repository } = opened;
 
   const diagnostics: Diagnostic[] = [];
   if (!repository.hasWorkTree) diagnostics.push(gitDiagnostic("git.bare", "warn"));
@@ -205,28 +209,12 @@ function nameDetached(env: NodeJS.ProcessEnv, rebased: string | null, sha: strin
   return decideCiBranch(env) ?? rebased ?? (sha === null ? null : `detached@${sha.slice(0, 12)}`);
 }
 
-const DAMAGED = { command: "log", reason: "the branch that HEAD names cannot be read" };
-
 /** Commands that ran out of time and whose readers have not said so. */
 function untoldTimeouts(git: Git, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const told = new Set(diagnostics.flatMap((d) => (d.code === "git.timeout" ? [d.args["command"]] : [])));
   return [...new Set(git.timedOut)]
     .filter((command) => !told.has(command))
     .map((command) => explainTimeout(command, git));
-}
-
-const NO_STATUS: TreeStatus = { status: null, mayLook: false, dirtySubmodules: [], diagnostics: [] };
-
-async function readTreeStatus(
-  git: Git,
-  safe: SafeGit,
-  root: string,
-  repository: Repository | null,
-  ownFolder: string | null = null,
-): Promise<TreeStatus> {
-  if (repository?.hasWorkTree !== true) return NO_STATUS;
-  const { top, gitDir } = repository;
-  return readStatus(git, safe, { folder: root, top, gitDir, exclude: ownFolder });
 }
 
 /** The diff to a base that is known from the start, where it may be asked for. */
@@ -238,62 +226,6 @@ async function startDiff(
   if (named === null || commit !== named || !repository.hasWorkTree || safe.git === null) return null;
   const { readable } = await readIndex(repository.gitDir);
   return readable ? readDiff(safe.git, repository.top, named) : null;
-}
-
-/** Git takes a branch whose file it cannot read for one without commits, but does not know its name either. */
-async function isDamaged(git: Git, root: string, status: GitStatus): Promise<boolean> {
-  if (!status.unborn || status.branch !== "(unknown)") return false;
-  const symbolic = await git.run(root, ["symbolic-ref", "--quiet", "HEAD"]);
-  return symbolic.status !== "ok";
-}
-
-/** Where there is no status (bare, a broken index, a damaged branch) HEAD still names the branch. */
-async function statusWithoutTree(git: Git, root: string, gitDir: string): Promise<GitStatus> {
-  const [symbolic, sha] = await Promise.all([
-    git.run(root, ["symbolic-ref", "--quiet", "HEAD"]),
-    git.run(root, ["rev-parse", "--verify", "--quiet", "HEAD"]),
-  ]);
-  const name = symbolic.stdout.toString("utf8").trim();
-  return {
-    oid: sha.status === "ok" ? sha.stdout.toString("latin1").trim() : null,
-    unborn: symbolic.status === "ok" && sha.status === "exit" && sha.stderr === "",
-    branch: symbolic.status === "ok" ? name.replace(/^refs\/heads\//u, "") : await readHeadName(gitDir),
-    upstream: null,
-    ahead: null,
-    behind: null,
-    stashes: null,
-    entries: [],
-  };
-}
-
-/** False where the log that stashes are kept in is not there: status says nothing of none. */
-async function hasStashes(gitDir: string): Promise<boolean> {
-  const text = await readFile(path.join(gitDir, "commondir"), "utf8").catch(() => "");
-  const common = path.resolve(gitDir, text.trim());
-  // A reftable keeps its logs elsewhere.
-  const found = await Promise.all(
-    ["logs/refs/stash", "reftable"].map((name) =>
-      stat(path.join(common, name)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
-}
-
-async function countStashes(
-  git: Git,
-  root: string,
-  status: GitStatus,
-  refs: readonly Ref[],
-  mayStash: boolean,
-): Promise<number> {
-  if (status.stashes !== null) return status.stashes;
-  if (!mayStash) return 0;
-  if (!refs.some((ref) => ref.name === "refs/stash")) return 0;
-  const counted = await git.run(root, ["rev-list", "--walk-reflogs", "--count", "refs/stash", "--"]);
-  return counted.status === "ok" ? Number(counted.stdout.toString("latin1").trim()) : 0;
 }
 
 async function readTree(
