@@ -69,19 +69,37 @@ async function claim(root: string, key: string): Promise<boolean> {
   });
 }
 
+/**
+ * Leaves the place. False: another roll was accepted since this one ended, whose own executor found us here still and has left it to
+ * us.
+ */
+async function leave(root: string, key: string, done: RollFile | null): Promise<boolean> {
+  return withStoreLock(await makePaneFolder(root, key), {}, async () => {
+    const next = await readRoll(root, key);
+    if (next !== null && !hasEnded(next) && next.roll_id !== done?.roll_id) return false;
+    await releaseExecutor(root, key);
+    return true;
+  });
+}
+
 /** Is it: runs the roll that the environment names to its end. null: there is none, or another process has it. */
 export async function executeRoll(root: string, env: Environment): Promise<RollFile | null> {
   const key = env[KEY_VARIABLE] ?? "";
   if (!/^[0-9a-f]{16}$/u.test(key) || !(await claim(root, key))) return null;
+  const ports = {
+    terminal: createTmux(env),
+    env,
+    now: () => new Date(),
+    elapsed: () => performance.now(),
+    sleep,
+  };
   try {
-    return await runRoll(root, key, {
-      terminal: createTmux(env),
-      env,
-      now: () => new Date(),
-      elapsed: () => performance.now(),
-      sleep,
-    });
-  } finally {
+    for (;;) {
+      const roll = await runRoll(root, key, ports);
+      if (await leave(root, key, roll)) return roll;
+    }
+  } catch (error) {
     await releaseExecutor(root, key);
+    throw error;
   }
 }
