@@ -1,7 +1,6 @@
 // The actions of a rollover, one call each (L1): what the command line and tools of agents call. Values in, an answer out; a
 // refusal is an answer, and only what nobody could foresee is thrown.
 import path from "node:path";
-import { readPaneFile } from "../recorder/pane-file.js";
 import { openWorkbench } from "../session/open-workbench.js";
 import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
@@ -9,13 +8,14 @@ import type { RolloverAnswer } from "./answer.js";
 import type { RolloverCaller } from "./caller.js";
 import { startExecutor } from "./execute-roll.js";
 import { findPane } from "./find-pane.js";
+import { passGates } from "./gates.js";
 import { AUTO, handOver } from "./handover.js";
 import { dropPending, newToken, pathsOfOthers, tokenDigest, writePending } from "./pending.js";
-import { askCancel, readRolling, writeRoll } from "./roll-file.js";
+import { askCancel, readRolling } from "./roll-file.js";
 import { tellOutcome } from "./roll-folder.js";
 import { handoverPath, settingsOf } from "./rollover-settings.js";
 import { readStatus, resumeRolls, type RolloverStatus } from "./rollover-status.js";
-import { newRoll, tellInterrupted } from "./schedule-roll.js";
+import { newRoll, scheduleRoll } from "./schedule-roll.js";
 import { refuse, takeAction } from "./take-action.js";
 import { createTmux } from "./tmux.js";
 
@@ -24,16 +24,13 @@ export type { RolloverCaller } from "./caller.js";
 /** Longest reason that is kept, in bytes. */
 const REASON_BYTES = 500;
 
-const sessionOf = (root: string, key: string): string => readPaneFile(root, key)?.session_id ?? "";
-
 /** Opens a request: a token, and where the handover is to be written. A second one replaces the first. */
 export async function openRollover(
   caller: RolloverCaller & { readonly reason?: string },
 ): Promise<RolloverAnswer> {
-  return takeAction("open", caller, {}, async ({ workbench, pending, now }, pane, settings) => {
+  return takeAction("open", caller, {}, async ({ workbench, pending, session_id, now }, pane, settings) => {
     const { root, redactor, env } = workbench;
     const { key } = pane;
-    const session_id = sessionOf(root, key);
     const place = handoverPath(root, settings, pane, await pathsOfOthers(root, key, now));
     const token = newToken();
     const said = cleanLine(redactor.redactText(caller.reason ?? "").text);
@@ -92,7 +89,7 @@ export async function confirmRollover(
   return takeAction("confirm", caller, given, async (scene, pane, settings, { gates }) => {
     const { root, env, redactor } = scene.workbench;
     const { key } = pane;
-    const session_id = sessionOf(root, key);
+    const { session_id } = scene;
     const said = scene.handover?.said ?? null;
     const handed = await handOver(scene.workbench, { session_id, pane, said, now: scene.now });
     if ("refused" in handed) {
@@ -110,9 +107,12 @@ export async function confirmRollover(
     const packet_path = redactor.redactText(
       path.relative(root, handed.markdown).replaceAll(path.sep, "/"),
     ).text;
-    await tellInterrupted(scene, key);
     const roll = newRoll(scene, pane, settings, { packet_id, packet_path, session_id });
-    await writeRoll(root, key, roll);
+    const rolling = await scheduleRoll(scene, key, roll);
+    if (rolling !== null) {
+      const { gates: looked, refused } = passGates("confirm", { ...scene.facts, rolling });
+      if (refused !== null) return refuse("confirm", scene, { gates: looked, refused });
+    }
     // From here on the token is used.
     await dropPending(root, key);
     const { roll_id, at } = roll;

@@ -27,6 +27,9 @@ export interface Scene {
   readonly pending: Pending | null;
   readonly handover: ReadHandover | null;
   readonly rolling: RollFile | null;
+  /** The session in the pane and how much was told of it, at this one look: what is told from here on is newer. */
+  readonly session_id: string;
+  readonly sequence: number;
   readonly now: Date;
 }
 
@@ -62,7 +65,8 @@ async function lookAround(
     now_ns: BigInt(now.getTime()) * 1_000_000n,
     rolling: rolling?.roll_id ?? null,
   };
-  return { workbench, settings, finding, key, facts, pending, handover, rolling, now };
+  const { session_id = "", sequence = 0 } = file ?? {};
+  return { workbench, settings, finding, key, facts, pending, handover, rolling, session_id, sequence, now };
 }
 
 /** The answer of a gate that does not let through, kept for whoever looks later. */
