@@ -46,9 +46,13 @@ function isStarting({ phase, accepted_at }: RollFile): boolean {
   return phase === "accepted" && age >= 0 && age < STARTED_WITHIN_MS;
 }
 
-async function rollStatus(root: string, key: string, roll: RollFile): Promise<PaneStatus> {
+async function rollStatus(root: string, key: string): Promise<PaneStatus | null> {
+  // Looked at first: an executor that is gone has written down before how the roll ended.
+  const executor = await readExecutor(root, key);
+  const roll = await readRoll(root, key);
+  if (roll === null) return null;
   const { phase, ending, why, roll_id, session_id, new_session, packet_id, packet_path, pane, at } = roll;
-  const isDead = !hasEnded(roll) && !isStarting(roll) && (await readExecutor(root, key)) !== "alive";
+  const isDead = !hasEnded(roll) && !isStarting(roll) && executor !== "alive";
   const state =
     phase === "bootstrapped" || phase === "refused" || phase === "cancelled"
       ? phase
@@ -81,8 +85,8 @@ async function rollStatus(root: string, key: string, roll: RollFile): Promise<Pa
 export async function readStatus(root: string): Promise<RolloverStatus> {
   const panes: PaneStatus[] = [];
   for (const key of await listPanes(root)) {
-    const roll = await readRoll(root, key);
-    if (roll !== null) panes.push(await rollStatus(root, key, roll));
+    const roll = await rollStatus(root, key);
+    if (roll !== null) panes.push(roll);
     const pending = await readPending(root, key);
     if (pending === null) continue;
     const { pane, session_id, opened_at: at, expires_at, reason } = pending;
