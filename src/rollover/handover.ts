@@ -32,6 +32,10 @@ export async function readHandover(root: string, file: string): Promise<ReadHand
     facts: { kind: "missing", path: shown, why },
     said: null,
   });
+  // Its time before its words: of a file that is replaced meanwhile, no old words pass for new ones.
+  const found = await findArtifactFile(root, file);
+  const times =
+    found.status === "found" ? await stat(found.real_path, { bigint: true }).catch(() => null) : null;
   const read = await readArtifactFile(root, file, MAX_BYTES);
   if (read.status !== "read")
     return missing(
@@ -39,9 +43,6 @@ export async function readHandover(root: string, file: string): Promise<ReadHand
         ? "is not there"
         : `is ${read.status.replaceAll("_", " ")}: a file of at most 1 MiB is read, inside the workbench and no link out of it`,
     );
-  const found = await findArtifactFile(root, file);
-  const times =
-    found.status === "found" ? await stat(found.real_path, { bigint: true }).catch(() => null) : null;
   if (times === null) return missing("is not there");
   const said = stateFromSections(parseSections(read.text).sections);
   return {
