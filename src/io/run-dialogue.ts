@@ -91,6 +91,7 @@ function converse(
       if (answer.length > 0) say(answer);
     }
   });
-  later(timeoutMs, () => conclude("timeout"));
+  // Where we ourselves were held up, an answer may be there already and merely not heard yet: that is done first.
+  later(timeoutMs, () => void setImmediate(() => conclude("timeout")));
   say(opening);
 }

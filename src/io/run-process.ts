@@ -95,9 +95,9 @@ function watch(
   };
   const stop = (why: "timeout" | "too_large"): void => {
     if (stopped !== null || settled) return;
-    if (ended !== null) {
-      // The child is gone and only a grandchild holds the pipes: what the child said is complete.
-      conclude();
+    if (ended !== null && why === "timeout") {
+      // The child is gone. What is still in its pipes is taken; a grandchild that holds them is not waited for.
+      later(GRACE_MS, conclude);
       return;
     }
     stopped = why;
@@ -108,7 +108,8 @@ function watch(
     });
   };
 
-  later(options.timeoutMs, () => stop("timeout"));
+  // Where we ourselves were held up, the child's end may be there already and merely not looked at yet: that is done first.
+  later(options.timeoutMs, () => setImmediate(() => stop("timeout")));
   child.stdout?.on("data", (chunk: Buffer) => {
     if (stopped !== null) return;
     const room = options.maxBytes - outBytes;

@@ -143,8 +143,14 @@ export async function runCommand(command: readonly string[], timeoutMs: number |
   const ending = endOf(child);
   const { out, err } = outlets.relay(child);
   const stopping: Promise<void>[] = [];
-  const timer = timeoutMs === null ? null : setTimeout(() => stopping.push(stopTree(child)), timeoutMs);
+  let isOver = false;
+  const stop = (): void => {
+    if (!isOver) stopping.push(stopTree(child));
+  };
+  // Where we ourselves were held up, its end may be there already and merely not looked at yet: that is done first.
+  const timer = timeoutMs === null ? null : setTimeout(() => setImmediate(stop), timeoutMs);
   const ended = await ending;
+  isOver = true;
   const timedOut = stopping.length > 0;
   await Promise.all(stopping);
   const durationMs = Math.round(performance.now() - begun);
