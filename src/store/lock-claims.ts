@@ -96,11 +96,13 @@ async function inherit(claim: Claim, announced: readonly string[]): Promise<void
 /**
  * Replaces the lock of an owner that is gone. Only one process can ever replace the lock of one owner: the first to place
  * a claim named after that owner's token. Null when it was somebody else.
+ * @param isGone whether whoever placed the claim at this place is gone
  */
 export async function takeOver(
   lockFile: string,
   dead: SeenLock,
   claim: Claim,
+  isGone: (file: string, seen: SeenLock) => Promise<boolean>,
 ): Promise<readonly string[] | null> {
   const name = path.join(path.dirname(lockFile), `takeover.${dead.token ?? "unknown"}`);
   for (let n = 0; n < 100; n += 1) {
@@ -122,8 +124,7 @@ export async function takeOver(
     }
     // Somebody is at it; if that one died in the middle, the next number is free to be won.
     const other = await readLock(guard);
-    if (other === null || other.owner === null || (await readLiveness(other.owner, claim.own)) !== "dead")
-      return null;
+    if (other === null || !(await isGone(guard, other))) return null;
   }
   return null;
 }

@@ -4,7 +4,7 @@
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readLiveness, readOwnIdentity } from "../io/process-identity.js";
+import { readLiveness, readOwnIdentity, type ProcessIdentity } from "../io/process-identity.js";
 import { asWriteError, ensureFolder } from "../io/write-atomic.js";
 import { UsageError } from "../model/errors.js";
 import {
@@ -86,6 +86,25 @@ function lockedError(lockFile: string, seen: SeenLock | null, waitMs: number): U
 /** Milliseconds by a clock that never goes back. */
 const clock = (): number => process.uptime() * 1000;
 
+/** Tells whether whoever placed a claim is gone. */
+type IsGone = (file: string, seen: SeenLock) => Promise<boolean>;
+
+/**
+ * An owner that died here is known at once; of any other one somebody has to have seen nothing move for `staleMs`, and remembers
+ * since when by the claim's place.
+ */
+function watchOwners(own: ProcessIdentity, staleMs: number): IsGone {
+  const still = new Map<string, { readonly beat: string; readonly since: number }>();
+  return async (file, { owner, beat }) => {
+    const now = clock();
+    const known = still.get(file);
+    const since = known?.beat === beat ? known.since : now;
+    still.set(file, { beat, since });
+    const liveness = owner === null ? "unknown" : await readLiveness(owner, own);
+    return liveness === "dead" || (liveness === "unknown" && now - since >= staleMs);
+  };
+}
+
 /** Waits until the lock is ours. Gives what a dead owner had announced, null when nobody died. */
 async function acquire(
   lockFile: string,
@@ -95,24 +114,17 @@ async function acquire(
   const start = clock();
   let told = false;
   let seen: SeenLock | null = null;
-  let beat: string | undefined;
-  let movedAt = start;
   let lookAt = start;
+  const isGone = watchOwners(claim.own, staleMs);
   for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
     if (await placeClaim(claim, lockFile)) return null;
     const now = clock();
     // Who has it is looked at from time to time only: many may be waiting.
     if (now >= lookAt) {
       lookAt = now + LOOK_EVERY_MS;
-      const found: SeenLock | null = await readLock(lockFile);
-      if (found?.beat !== beat) movedAt = now;
-      beat = found?.beat;
-      seen = found;
-      const owner = seen?.owner ?? null;
-      const liveness = owner === null ? "unknown" : await readLiveness(owner, claim.own);
-      const isStale = liveness === "dead" || (liveness === "unknown" && now - movedAt >= staleMs);
-      if (seen !== null && isStale) {
-        const abandoned = await takeOver(lockFile, seen, claim);
+      seen = await readLock(lockFile);
+      if (seen !== null && (await isGone(lockFile, seen))) {
+        const abandoned = await takeOver(lockFile, seen, claim, isGone);
         if (abandoned !== null) return abandoned;
       }
     }
