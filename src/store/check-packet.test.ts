@@ -5,9 +5,11 @@ import { samplePacket, variantOf } from "../cli/testing/sample-packet.js";
 import { emptyFolder, put } from "../cli/testing/sample-workbench.js";
 import type { GeneratedHandoff } from "../generate/generate-handoff.js";
 import { describeDiagnostic } from "../text/diagnostic-text.js";
+import { archivePackets } from "./archive-packets.js";
 import { checkPacket } from "./check-packet.js";
-import { locatePacket } from "./locate-packet.js";
+import { type FoundPacket, locatePacket } from "./locate-packet.js";
 import { publishPacket } from "./publish-packet.js";
+import { withStoreLock } from "./store-lock.js";
 
 let sample: GeneratedHandoff;
 let root = "";
@@ -110,5 +112,42 @@ describe("P39 what check tells", () => {
     expect(await findings()).toEqual([
       expect.stringMatching(/^packet\.diverged handoff\.md: .*other bytes/u),
     ]);
+  });
+});
+
+describe("P39 S4 while others write", () => {
+  const found = (): Promise<FoundPacket> =>
+    locatePacket({ root, outDir: "out", ref: "s-2041", branch: null, topic: "main" });
+  const newer = (): GeneratedHandoff => variantOf(sample.packet, { next_action: "another thing" });
+
+  test("a packet that its session replaced since it was found fits together", async () => {
+    const before = await found();
+    await publishPacket({ root, outDir: "out", ...newer() });
+    expect(await checkPacket(before)).toEqual([]);
+  });
+
+  test("one that was archived since it was found is not told to have lost its files", async () => {
+    const before = await found();
+    await archivePackets({ root, outDir: "out", select: () => [sample.packet.packet_id] });
+    expect(await checkPacket(before)).toEqual([]);
+  });
+
+  test("a writer between the two files is waited for", async () => {
+    const { markdown, json } = newer();
+    const checking = await withStoreLock(path.join(root, "out"), {}, async () => {
+      write("handoff.md", markdown);
+      const looking = checkPacket(await found());
+      // It has looked at both: nothing of a look waits for anything.
+      await new Promise(setImmediate);
+      write("handoff.json", json);
+      return { looking };
+    });
+    expect(await checking.looking).toEqual([]);
+  });
+
+  test("what does not fit is told, however long somebody holds the store", async () => {
+    write("handoff.md", newer().markdown);
+    const told = await withStoreLock(path.join(root, "out"), {}, async () => checkPacket(await found()));
+    expect(told.map(({ code }) => code)).toEqual(["packet.diverged"]);
   });
 });

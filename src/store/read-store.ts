@@ -69,6 +69,9 @@ export async function readStore({ root, outDir }: StorePlace): Promise<ReadStore
   const file = await readIndexFile(out);
   if (file.status === "index") return { out, index: file.index, diagnostics: [] };
   const { index, diagnostics, unreadable } = await rebuildIndex(out);
+  // The very first packet's writer may have put it there while the packets were looked through.
+  const now = await readIndexFile(out);
+  if (now.status === "index") return { out, index: now.index, diagnostics: [] };
   if (unreadable !== null && (index.packets.length === 0 || file.status === "unreadable"))
     throw file.status === "unreadable" ? closed(file.reason, path.join(out, INDEX_FILE)) : unreadable;
   if (file.status === "missing" && index.packets.length === 0) return { out, index, diagnostics };
