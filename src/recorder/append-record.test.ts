@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -283,4 +284,23 @@ test("A8 session.json is changed whole, keeps what it holds, and begins anew whe
     await updateSession(folder, { goal: "again" });
     expect(readSessionFile(folder)).toMatchObject({ goal: "again", transcript_bytes: 0 });
   }
+});
+
+test("A8 what several hooks note at once is all in session.json", async () => {
+  await updateSession(folder, { agent: "codex" });
+  const changes = [
+    { goal: "do it" },
+    { model: "m" },
+    { branch: "main" },
+    { last_message: "done" },
+    { source: "clear" },
+  ];
+  await Promise.all(changes.map((change) => updateSession(folder, change)));
+  expect(readSessionFile(folder)).toMatchObject(Object.assign({ agent: "codex" }, ...changes));
+  expect(readdirSync(folder).toSorted()).toEqual(["session.json"]);
+});
+
+test("A8 the first of several hooks at once makes session.json, the others add to it", async () => {
+  await Promise.all([updateSession(folder, { goal: "do it" }), updateSession(folder, { model: "m" })]);
+  expect(readSessionFile(folder)).toMatchObject({ goal: "do it", model: "m" });
 });

@@ -217,6 +217,41 @@ describe("where it writes", () => {
     expect(b.log()).toHaveLength(1);
     expect(statSync(path.join(b.root, ".handoff/recorder.log.1")).size).toBe(1024 * 1024);
   });
+
+  // Between the look at the log's size and the change another hook puts it aside.
+  test("A6 of two hooks that find the log too long at once one puts it aside, and nothing of it is lost", async () => {
+    const b = bench();
+    const old = `${"x".repeat(1024 * 1024)}\n`;
+    put(b.root, ".handoff/recorder.log", old);
+    const [looked, go] = ["looked", "go"].map((name) => path.join(b.root, ".handoff", name));
+    const preload = path.join(b.root, ".handoff/preload.mjs");
+    writeFileSync(
+      preload,
+      `import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+const { fstatSync, existsSync, writeFileSync } = fs;
+const nap = new Int32Array(new SharedArrayBuffer(4));
+fs.fstatSync = (...args) => {
+  const facts = fstatSync(...args);
+  if (facts.size < ${old.length} || existsSync(${JSON.stringify(looked)})) return facts;
+  writeFileSync(${JSON.stringify(looked)}, "");
+  while (!existsSync(${JSON.stringify(go)})) Atomics.wait(nap, 0, 0, 5);
+  return facts;
+};
+syncBuiltinESMExports();
+`,
+    );
+    const slow = b.call(["slow", "Stop"], {
+      stdin: payload(b),
+      env: { NODE_OPTIONS: `--import=${preload}` },
+    });
+    await expect.poll(() => existsSync(looked ?? ""), { timeout: 20_000 }).toBe(true);
+    expect(await b.call(["quick", "Stop"], { stdin: payload(b) })).toEqual(QUIET);
+    writeFileSync(go ?? "", "");
+    expect(await slow).toEqual(QUIET);
+    expect(readFileSync(path.join(b.root, ".handoff/recorder.log.1"), "utf8") === old).toBe(true);
+    expect(b.log().map((line) => line.split(" ")[1])).toEqual(["quick", "slow"]);
+  });
 });
 
 describe("the store", () => {

@@ -6,7 +6,7 @@ import { identityOf, readOwnIdentity } from "../io/process-identity.js";
 import { isSameProcess, type SessionProcess } from "../session/session-process.js";
 import { sha256Hex } from "../text/digest.js";
 import { agentsIn } from "./agent-process.js";
-import { type PaneFile, type PaneHelper, type PaneState, readPaneFile, writePaneFile } from "./pane-file.js";
+import { changePaneFile, type PaneFile, type PaneHelper, type PaneState } from "./pane-file.js";
 import { type NamedPane, namedPane, startOf } from "./pane-key.js";
 import { faultText } from "./recorder-log.js";
 import type { Recorder } from "./recorder.js";
@@ -105,20 +105,19 @@ async function note(recorder: Recorder, named: NamedPane): Promise<void> {
   const { key, pane, socket, server_pid } = named;
   const process = await ownProcess(recorder, server_pid);
   if (process === null) return;
-  const found = readPaneFile(root, key);
-  // What another process left there says nothing of this one.
-  const before =
-    found !== null && found.process !== null && isSameProcess(found.process, process) ? found : null;
-  // Whoever told the last one: a roll counts from what it saw.
-  const sequence = (found?.sequence ?? 0) + 1;
-  const after = fileAfter(event, before, sequence, {
-    pane,
-    server: { socket, pid: server_pid, started: startOf(server_pid) },
-    agent: speech.name,
-    process,
-    at: io.now().toISOString(),
+  changePaneFile(root, key, (found) => {
+    // What another process left there says nothing of this one.
+    const before =
+      found !== null && found.process !== null && isSameProcess(found.process, process) ? found : null;
+    // Whoever told the last one: a roll counts from what it saw.
+    return fileAfter(event, before, (found?.sequence ?? 0) + 1, {
+      pane,
+      server: { socket, pid: server_pid, started: startOf(server_pid) },
+      agent: speech.name,
+      process,
+      at: io.now().toISOString(),
+    });
   });
-  if (after !== null) writePaneFile(root, key, after);
 }
 
 /** Notes it, in a pane. Never rejects. */

@@ -12,6 +12,8 @@ import { refuseOutside } from "./session-folder.js";
 
 const FOLDER = "panes";
 const MAX_BYTES = 64 * 1024;
+/** How often a change is made anew because another hook was faster. */
+const MAX_TRIES = 20;
 
 /** DONE: the session has ended. */
 export const PANE_STATES = ["BUSY", "BLOCKED", "IDLE", "DONE"] as const;
@@ -68,8 +70,7 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function readFields(file: string): Fields | null {
-  const text = readOwnFile(file, MAX_BYTES);
+function parseFields(text: string | null): Fields | null {
   if (text === null) return null;
   try {
     return fieldsOf(JSON.parse(text));
@@ -77,6 +78,8 @@ function readFields(file: string): Fields | null {
     return null;
   }
 }
+
+const readFields = (file: string): Fields | null => parseFields(readOwnFile(file, MAX_BYTES));
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const count = (value: unknown): number =>
@@ -88,7 +91,11 @@ function fileOf(root: string, key: string, ending = ""): string {
 
 /** What hooks told of a pane; null: nothing that can be used. Never throws. */
 export function readPaneFile(root: string, key: string): PaneFile | null {
-  const fields = readFields(fileOf(root, key));
+  return parsePaneFile(readOwnFile(fileOf(root, key), MAX_BYTES));
+}
+
+function parsePaneFile(said: string | null): PaneFile | null {
+  const fields = parseFields(said);
   const state = PANE_STATES.find((one) => one === fields?.["state"]);
   if (fields === null || state === undefined || !isValidId(text(fields["session_id"]))) return null;
   const server = fieldsOf(fields["server"]);
@@ -152,24 +159,44 @@ function makeFolder(root: string): void {
   }
 }
 
-function replace(root: string, file: string, value: unknown): void {
+/** @param isWanted asked when all is written and nothing in its place yet; on false it stays as it was. Gives what was said */
+function replace(root: string, file: string, value: unknown, isWanted = (): boolean => true): boolean {
   makeFolder(root);
   const temporary = temporaryName(file);
   try {
     writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { flag: "wx", mode: 0o600 });
-    renameSync(temporary, file);
+    const isReplaced = isWanted();
+    if (isReplaced) renameSync(temporary, file);
+    else rmSync(temporary, { force: true });
+    return isReplaced;
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
 }
 
-/** Replaces it. Throws what the system throws, and for a link that leads out of the workbench. @param root a real path */
-export function writePaneFile(root: string, key: string, file: PaneFile): void {
-  replace(root, fileOf(root, key), file);
+/**
+ * Changes it by what it says now, and once more when another hook has changed it meanwhile: those of one session run side by
+ * side, and none may undo what another one told. Throws what the system throws, and for a link that leads out of the workbench.
+ * @param root a real path
+ * @param change gives the file as it is to be; null: it stays
+ */
+export function changePaneFile(
+  root: string,
+  key: string,
+  change: (found: PaneFile | null) => PaneFile | null,
+): void {
+  const file = fileOf(root, key);
+  for (let tries = 1; ; tries += 1) {
+    const said = readOwnFile(file, MAX_BYTES);
+    const next = change(parsePaneFile(said));
+    if (next === null) return;
+    const isSame = (): boolean => tries === MAX_TRIES || readOwnFile(file, MAX_BYTES) === said;
+    if (replace(root, file, next, isSame)) return;
+  }
 }
 
-/** Leaves a packet for the session that the next clearing of the pane begins. Throws as {@link writePaneFile}. */
+/** Leaves a packet for the session that the next clearing of the pane begins. Throws as {@link changePaneFile}. */
 export function leaveHandover(
   root: string,
   key: string,

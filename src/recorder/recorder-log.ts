@@ -8,6 +8,7 @@ import {
   openSync,
   realpathSync,
   renameSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
@@ -70,7 +71,8 @@ export function logFault(
       const facts = fstatSync(fd);
       if (!facts.isFile()) return;
       if (facts.size >= MAX_BYTES) {
-        renameSync(file, `${file}.1`);
+        // Unless another hook has done it since: then a new one is in its place.
+        if (statSync(file, { throwIfNoEntry: false })?.ino === facts.ino) renameSync(file, `${file}.1`);
         closeSync(fd);
         fd = open(file);
       }

@@ -1,7 +1,7 @@
 // session.json: what is known of a session as a whole (A8). Replaced whole; a file that says nothing usable is begun anew.
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { writeAtomic } from "../io/write-atomic.js";
+import { stageFile } from "../io/write-atomic.js";
 import type { Redactor } from "../redact/create-redactor.js";
 import { readSessionProcess, type SessionProcess } from "../session/session-process.js";
 import { cleanText } from "../text/clean.js";
@@ -14,6 +14,8 @@ const MAX_TEXT = 2000;
 /** Longest of all others, in UTF-16 units: what is longer names nothing, and the file must stay one that is read. */
 const MAX_NAME = 1024;
 const MAX_PATH = 4096;
+/** How often a change is made anew because somebody else changed the file meanwhile. */
+const MAX_TRIES = 10;
 /** Longer prompts are goals by their beginning. */
 const MAX_LOOKED_AT = 64 * 1024;
 
@@ -149,19 +151,28 @@ function bounded(file: SessionFile): SessionFile {
   };
 }
 
+const spell = (file: SessionFile | null): string => `${JSON.stringify(file, null, 2)}\n`;
+
 /**
  * Changes some fields, makes the file when there is none, and writes nothing when nothing changes.
  * @param folder `.handoff/sessions/<session_id>` of the workbench, absolute; made when it is missing
  * Throws what the system throws, or UsageError for a write that cannot be done.
  */
 export async function updateSession(folder: string, change: Change): Promise<SessionFile> {
-  const before = readSessionFile(folder);
-  const next = bounded({ ...(before ?? NOTHING), ...change, session_id: path.basename(folder) });
-  const spelled = `${JSON.stringify(next, null, 2)}\n`;
-  if (before !== null && spelled === `${JSON.stringify(before, null, 2)}\n`) return next;
-  if (before === null) makeSessionFolder(folder);
-  await writeAtomic(path.join(folder, NAME), spelled, { base: rootOf(folder) });
-  return next;
+  for (let tries = 1; ; tries += 1) {
+    const before = readSessionFile(folder);
+    const next = bounded({ ...(before ?? NOTHING), ...change, session_id: path.basename(folder) });
+    if (before !== null && spell(next) === spell(before)) return next;
+    if (before === null) makeSessionFolder(folder);
+    const staged = await stageFile(path.join(folder, NAME), spell(next), { base: rootOf(folder) });
+    // Hooks of one session run side by side: what another one noted while this one waited for the disk stays. Between this look
+    // and the change nothing is waited for.
+    if (tries === MAX_TRIES || spell(readSessionFile(folder)) === spell(before)) {
+      await staged.commit();
+      return next;
+    }
+    await staged.discard();
+  }
 }
 
 /** A goal or a last message as it is kept: secrets out, fit to show, at most 2,000 characters; null when nothing is left. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentPaneOf } from "../agents/pane-registry.js";
 import { emptyFolder } from "../cli/testing/sample-workbench.js";
 import { readOwnIdentity } from "../io/process-identity.js";
-import { type PaneFile, writePaneFile } from "../recorder/pane-file.js";
+import { changePaneFile, type PaneFile } from "../recorder/pane-file.js";
 import type { FoundPane } from "./find-pane.js";
 import { claimExecutor, readRoll, releaseExecutor, writeRoll } from "./roll-file.js";
 import { newRoll, scheduleRoll } from "./schedule-roll.js";
@@ -72,7 +72,7 @@ async function sceneOf(): Promise<{ scene: Scene; pane: FoundPane; file: PaneFil
 test("L6 a prompt that comes while confirm still publishes is newer than the handover: the roll is overtaken by it", async () => {
   const { scene, pane, file } = await sceneOf();
   const later = { ...file, sequence: 8, prompt: { session_id: "s-1", sha256: "1", sequence: 8 } };
-  writePaneFile(root, KEY, later);
+  changePaneFile(root, KEY, () => later);
   const roll = newRoll(scene, pane, SETTINGS, PACKET);
   const look = { gone: null, file: later, typed: "", unsettled: null, isFresh: false };
   expect(WATCHES.watch_turn?.(roll, look, pane.agent)?.event).toBe("overtaken");
