@@ -40,7 +40,15 @@ interface Orphan {
   readonly branch: string | null;
 }
 
-async function findOrphans({ root, event }: Recorder): Promise<Orphan[]> {
+/** It has work that no packet knows, and does not go on by itself: then it will say itself what came of its turn. */
+async function isOrphan({ root, event }: Recorder, id: string): Promise<boolean> {
+  return (
+    (await hasUnpublishedWork(root, id)) && (await readLivingSession(root, id, event.session_id)) === null
+  );
+}
+
+async function findOrphans(recorder: Recorder): Promise<Orphan[]> {
+  const { root, event } = recorder;
   const names = await readdir(path.dirname(sessionFolderOf(root, "any"))).catch(() => []);
   const ids = names.filter((name) => isValidId(name) && name !== event.session_id);
   const signs = await Promise.all(
@@ -52,10 +60,8 @@ async function findOrphans({ root, event }: Recorder): Promise<Orphan[]> {
   const newest = signs.filter(({ at }) => at > 0).sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
   const orphans: Orphan[] = [];
   for (const sign of newest.slice(0, MAX_LOOKED_AT)) {
-    if (!(await hasUnpublishedWork(root, sign.id))) continue;
-    // Its turn is not over: it will say itself what came of it.
-    if ((await readLivingSession(root, sign.id, event.session_id)) !== null) continue;
-    orphans.push({ ...sign, branch: readSessionFile(sign.folder)?.branch ?? null });
+    if (await isOrphan(recorder, sign.id))
+      orphans.push({ ...sign, branch: readSessionFile(sign.folder)?.branch ?? null });
   }
   return orphans.reverse();
 }
@@ -117,6 +123,8 @@ export async function reconcileOrphans(workbench: Workbench, recorder: Recorder)
   const branch = await workbench.branch();
   let published = 0;
   for (const [i, orphan] of orphans.entries()) {
+    // Each one before it took its time: another start may have published this one since, or somebody goes on with it.
+    if (i > 0 && !(await isOrphan(recorder, orphan.id))) continue;
     const reason = reasonToLeave(orphan, branch, await activePacket(workbench));
     if (reason !== null) {
       tellOnce(recorder, orphan, reason);

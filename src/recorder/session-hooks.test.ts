@@ -3,6 +3,7 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
@@ -11,6 +12,7 @@ import {
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { git, put } from "../cli/testing/sample-workbench.js";
+import { readOwnIdentity } from "../io/process-identity.js";
 import { withStoreLock } from "../store/store-lock.js";
 import { useHooks, type HookBench, type HookRun, type Payload } from "../cli/testing/use-hooks.js";
 
@@ -368,6 +370,35 @@ describe("sessions that were killed", () => {
       status: "active",
       supersedes: b.packet("s-old")?.["packet_id"],
     });
+  });
+
+  test("A9 one that somebody goes on with while others are published keeps its half turn", async () => {
+    const b = bench();
+    for (const id of ["s-old", "s-new"]) {
+      await b.hook("claude-code", "PostToolUseFailure", { session_id: id, tool_use_id: id });
+      put(b.root, `.handoff/sessions/${id}/session.json`, { session_id: id, agent: "claude-code" });
+    }
+    const age = new Date(Date.now() - 60_000);
+    utimesSync(path.join(b.sessionFolder("s-old"), "feedback.jsonl"), age, age);
+    const out = path.join(b.root, "outputs/handoff");
+    mkdirSync(out, { recursive: true });
+    const { starting } = await withStoreLock(out, {}, async () => {
+      const next = start(b, "s-next");
+      // It has seen both, and waits to publish the older one.
+      await expect
+        .poll(() => readdirSync(path.join(out, ".lock")).some((name) => name.startsWith("claim.")), {
+          timeout: 20_000,
+        })
+        .toBe(true);
+      put(b.root, ".handoff/sessions/s-new/session.json", {
+        session_id: "s-new",
+        agent: "claude-code",
+        process: { ...(await readOwnIdentity()), serves_many: false },
+      });
+      return { starting: next };
+    });
+    expect(briefOf(await starting)).toContain("`s-old`");
+    expect(b.packet("s-new")).toBeNull();
   });
 
   test("A9 not on another branch, and not what is older than the packet that counts: a line each in the log", async () => {
