@@ -1,8 +1,11 @@
-// The payload on standard input: bounded in size and in time, so that an agent that forgets to close it holds nobody up.
+// The payload on standard input: bounded in size and in time, so that an agent that forgets to close it holds nobody up. A long one
+// that comes piece by piece, as it does on a busy machine, is read on for as long as it comes.
 import type { Readable } from "node:stream";
 
 export interface PayloadLimits {
   readonly maxBytes: number;
+  /** For the next piece. */
+  readonly silenceMs: number;
   /** For all of it. */
   readonly waitMs: number;
 }
@@ -13,19 +16,26 @@ export type ReadPayload =
   | { readonly status: "too_large" };
 
 /** Reads it to its end or its limits, then closes it. Never rejects. */
-export function readPayload(stdin: Readable, { maxBytes, waitMs }: PayloadLimits): Promise<ReadPayload> {
+export function readPayload(
+  stdin: Readable,
+  { maxBytes, silenceMs, waitMs }: PayloadLimits,
+): Promise<ReadPayload> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const finish = (status: "read" | "timeout" | "too_large"): void => {
-      clearTimeout(timer);
+      clearTimeout(silence);
+      clearTimeout(whole);
       stdin.removeAllListeners("data");
       stdin.destroy();
       if (status === "too_large") resolve({ status });
       else resolve({ status, text: Buffer.concat(chunks, bytes).toString("utf8") });
     };
-    const timer = setTimeout(() => finish("timeout"), waitMs);
+    const late = (): void => finish("timeout");
+    const silence = setTimeout(late, silenceMs);
+    const whole = setTimeout(late, waitMs);
     stdin.on("data", (chunk: Buffer) => {
+      silence.refresh();
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > maxBytes) finish("too_large");

@@ -14,7 +14,7 @@ import { faultText, logFault } from "./recorder-log.js";
 import { RUN_VARIABLE, type Recorder } from "./recorder.js";
 import { sessionFolderOf } from "./session-folder.js";
 
-const PAYLOAD = { maxBytes: 16 * 1024 * 1024, waitMs: 2000 };
+const PAYLOAD = { maxBytes: 16 * 1024 * 1024, silenceMs: 2000, waitMs: 6000 };
 /** Below the time-outs of our settings (60 s, 10 s for what only records); a person waits for all of it. */
 const LIMIT_MS: Readonly<Partial<Record<HookEvent["kind"], number>>> = {
   session_start: 20_000,
