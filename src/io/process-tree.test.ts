@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { identityOf, readLiveness, readOwnIdentity } from "./process-identity.js";
 import {
   findByVariable,
+  killByVariable,
   killSurvivors,
   killTree,
   readAncestors,
@@ -47,12 +48,12 @@ describe("a process and what it started", () => {
     expect((await readDescendants(process.pid)).map((one) => one.pid)).toEqual(expect.arrayContaining([pid]));
   });
 
-  test("killed as a whole, whatever they heed", async () => {
+  test("killed as a whole, whatever they heed, and gone as soon as it is said", async () => {
     const pid = shell(`trap '' INT TERM HUP; ${FAMILY}`);
     await until(async () => (await readDescendants(pid)).length >= 2);
     const all = [pid, ...(await readDescendants(pid)).map((one) => one.pid)];
     await killTree(pid);
-    for (const one of all) await until(async () => !(await isAlive(one)));
+    for (const one of all) expect([one, await isAlive(one)]).toEqual([one, false]);
     expect(await readDescendants(pid)).toEqual([]);
   });
 
@@ -62,7 +63,7 @@ describe("a process and what it started", () => {
     await killSurvivors([{ pid, started: "another start" }]);
     expect(await isAlive(pid)).toBe(true);
     await killSurvivors([{ pid, started: start ?? "" }]);
-    await until(async () => !(await isAlive(pid)));
+    expect(await isAlive(pid)).toBe(false);
   });
 
   test("found by what stands in its environment, exactly", async () => {
@@ -73,6 +74,16 @@ describe("a process and what it started", () => {
     const found = await findByVariable("HANDOFF_TEST", value);
     expect(found).toEqual(expect.arrayContaining([pid]));
     expect(found).not.toContain(started.at(-1)?.pid);
+  });
+
+  test("killed by what stands in its environment, and nobody else", async () => {
+    const value = `kill-${process.pid}`;
+    const pid = shell(FAMILY, { HANDOFF_TEST: value });
+    const other = shell("sleep 600", { HANDOFF_TEST: `${value}0` });
+    await until(async () => (await findByVariable("HANDOFF_TEST", value)).length >= 3);
+    await killByVariable("HANDOFF_TEST", value);
+    expect(await findByVariable("HANDOFF_TEST", value)).toEqual([]);
+    expect([await isAlive(pid), await isAlive(other)]).toEqual([false, true]);
   });
 
   test("a process that is gone takes no signal, and has no start", async () => {

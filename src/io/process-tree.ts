@@ -2,6 +2,7 @@
 // nor a session finds them (R27): descendants are collected by parent id before the parent is gone, each with its start,
 // so that a reused id fools nobody. What outlived its parent is found by what stands in its environment.
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { runProcess } from "./run-process.js";
 
 /** A process of this machine. */
@@ -18,6 +19,9 @@ interface Row extends TreeProcess {
 const LISTING = { cwd: "/", timeoutMs: 5000, maxBytes: 64 * 1024 * 1024 } as const;
 /** Rounds of stopping and looking again, should a process start others faster than we look. */
 const ROUNDS = 5;
+/** What is killed is gone once it had the processor again: on a busy machine that takes a moment, and so long we wait for it. */
+const GONE_WITHIN_MS = 3000;
+const LOOK_MS = 10;
 
 /** Process ids from /proc; Linux only. */
 function listPids(): string[] {
@@ -108,14 +112,40 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Kills those of `processes` that are still the ones they were. */
+/** Which of these run, each as the process it is now. */
+async function runningOf(pids: ReadonlySet<number>): Promise<readonly TreeProcess[]> {
+  if (process.platform !== "linux") return (await readRows()).filter(({ pid }) => pids.has(pid));
+  return [...pids].map((pid) => readLinuxRow(String(pid))).filter((row) => row !== null);
+}
+
+/** Kills all of these and waits, not for ever, until they are gone; whoever has one of their ids by then is another. */
+async function killAndWait(pids: ReadonlySet<number>): Promise<void> {
+  const starts = new Map((await runningOf(pids)).map(({ pid, started }) => [pid, started]));
+  for (const pid of pids) sendSignal(pid, "SIGKILL");
+  for (const until = performance.now() + GONE_WITHIN_MS; performance.now() < until;) {
+    const left = await runningOf(new Set(starts.keys()));
+    if (!left.some(({ pid, started }) => starts.get(pid) === started)) return;
+    await delay(LOOK_MS);
+  }
+}
+
+/** Kills those of `processes` that are still the ones they were; they are gone when it resolves. */
 export async function killSurvivors(processes: readonly TreeProcess[]): Promise<void> {
   if (processes.length === 0) return;
   const now = new Map((await readRows()).map((row) => [row.pid, row.started]));
-  for (const { pid, started } of processes) if (now.get(pid) === started) sendSignal(pid, "SIGKILL");
+  const same = processes.filter(({ pid, started }) => now.get(pid) === started);
+  await killAndWait(new Set(same.map(({ pid }) => pid)));
 }
 
-/** Kills a process and everything below it; stopped first, so that nothing new is started while we look. */
+/** Kills what has `NAME=value` in its environment ({@link findByVariable}); it is gone when it resolves. */
+export async function killByVariable(name: string, value: string): Promise<void> {
+  await killAndWait(new Set(await findByVariable(name, value)));
+}
+
+/**
+ * Kills a process and everything below it, which is gone when it resolves; stopped first, so that nothing new is started while
+ * we look.
+ */
 export async function killTree(pid: number): Promise<void> {
   const stopped = new Set<number>();
   let fresh = [pid];
@@ -127,5 +157,5 @@ export async function killTree(pid: number): Promise<void> {
     const below = await readDescendants(pid);
     fresh = below.map((row) => row.pid).filter((one) => !stopped.has(one));
   }
-  for (const one of [...stopped, ...fresh]) sendSignal(one, "SIGKILL");
+  await killAndWait(new Set([...stopped, ...fresh]));
 }

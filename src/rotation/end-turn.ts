@@ -2,7 +2,7 @@
 // it started. Should our own process end first, however it ends, the agent is asked to end too.
 import type { ChildProcess } from "node:child_process";
 import {
-  findByVariable,
+  killByVariable,
   killSurvivors,
   killTree,
   readDescendants,
@@ -78,7 +78,7 @@ export function endingOf(
       await killed;
       if (forced !== null) await killSurvivors(await forced);
       if (forced === null && killed === null) return;
-      for (const one of await findByVariable(TURN_VARIABLE, mark)) sendSignal(one, "SIGKILL");
+      await killByVariable(TURN_VARIABLE, mark);
     },
   };
 }

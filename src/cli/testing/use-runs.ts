@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterEach } from "vitest";
 import type { Scenario } from "../../../fixtures/agents/scenario.js";
-import { findByVariable } from "../../io/process-tree.js";
+import { killByVariable } from "../../io/process-tree.js";
 import { quoteArgv } from "../../text/shell-words.js";
 import { plainEnvironment, type BuiltCli, type CliRun, runCli } from "./built-cli.js";
 import { emptyFolder, git, put } from "./sample-workbench.js";
@@ -111,14 +111,8 @@ export function useRuns(cli: () => BuiltCli): (scenario: Scenario) => Job {
   afterEach(async () => {
     for (const child of going.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
     // What killed runners leave running is for their resume to end; nobody resumes these any more.
-    for (const home of homes.splice(0))
-      for (const pid of await findByVariable("SCRIPT_HOME", home))
-        try {
-          process.kill(pid, "SIGKILL");
-        } catch {
-          // It has ended by itself.
-        }
-    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const home of homes.splice(0)) await killByVariable("SCRIPT_HOME", home);
+    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return (scenario) => {
     const base = emptyFolder();

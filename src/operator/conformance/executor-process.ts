@@ -2,7 +2,7 @@
 // says that is no answer of the protocol is a failure that names it.
 import { spawn, type ChildProcess } from "node:child_process";
 import { splitLines } from "../../io/line-splitter.js";
-import { findByVariable, sendSignal } from "../../io/process-tree.js";
+import { killByVariable, sendSignal } from "../../io/process-tree.js";
 import {
   type ExecutorAnswer,
   executorAnswerSchema,
@@ -56,9 +56,9 @@ export function markedEnvironment(env: NodeJS.ProcessEnv, mark: string): NodeJS.
   return { ...env, [MARK]: mark };
 }
 
-/** Kills what is left of it. Never rejects. */
+/** Kills what is left of it, and waits until it is gone. Never rejects. */
 export async function endMarked(mark: string): Promise<void> {
-  for (const pid of await findByVariable(MARK, mark).catch(() => [])) sendSignal(pid, "SIGKILL");
+  await killByVariable(MARK, mark).catch(() => undefined);
 }
 
 const shown = (text: string): string => cutText(cleanLine(text), MAX_SHOWN);
