@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     include: ["src/**/*.e2e.test.ts", "fixtures/**/*.e2e.test.ts"],
     fileParallelism: false,
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

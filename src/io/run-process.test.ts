@@ -57,7 +57,7 @@ describe("runProcess", () => {
   it("P9 past the time limit the child is stopped, also one that ignores SIGTERM; what it wrote is kept", async () => {
     const script =
       "process.on('SIGTERM', () => {}); process.stdout.write(String(process.pid)); setInterval(() => {}, 1000)";
-    const result = await node(script, [], { timeoutMs: 2000 });
+    const result = await node(script, [], { timeoutMs: 8000 });
     expect([result.status, result.exitCode, result.signal]).toEqual(["timeout", null, "SIGKILL"]);
     const pid = Number(result.stdout.toString("utf8"));
     expect(pid).toBeGreaterThan(0);
@@ -65,9 +65,9 @@ describe("runProcess", () => {
   });
 
   it("P9 a grandchild that keeps the pipes open does not keep us", async () => {
-    const script = `const c = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20000)'], { stdio: 'inherit' });
+    const script = `const c = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { stdio: 'inherit' });
       process.stdout.write(String(c.pid)); c.unref(); process.exitCode = 4`;
-    const result = await node(script, [], { timeoutMs: 2000 });
+    const result = await node(script, [], { timeoutMs: 8000 });
     const grandchild = Number(result.stdout.toString("utf8"));
     onTestFinished(() => void process.kill(grandchild, "SIGKILL"));
     expect([result.status, result.exitCode]).toEqual(["exit", 4]);

@@ -47,7 +47,7 @@ describe("S5 git that runs short itself", () => {
     const file = path.join(folder, "git");
     writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' "${words}" >&2\nexit 128\n`);
     chmodSync(file, 0o755);
-    const git = await openGit({ PATH: `${folder}:/usr/bin:/bin` }, 5000);
+    const git = await openGit({ PATH: `${folder}:/usr/bin:/bin` }, 60_000);
     return git?.run(folder, ["status"]);
   };
 
@@ -71,6 +71,6 @@ describe("S5 git that runs short itself", () => {
   test("an executable that may not be run is no shortage", async () => {
     writeFileSync(path.join(folder, "git"), "#!/bin/sh\n");
     chmodSync(path.join(folder, "git"), 0o644);
-    expect(await openGit({ PATH: folder }, 5000)).toBe(null);
+    expect(await openGit({ PATH: folder }, 60_000)).toBe(null);
   });
 });

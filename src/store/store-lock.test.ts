@@ -81,13 +81,13 @@ describe("S4 a lock held too long", () => {
   test("a waiter says so after a second, and gives up after its bound with the owner's name", async () => {
     const told: LockWait[] = [];
     await withStoreLock(out, {}, async () => {
-      const error = await failureOf(lock({ waitMs: 1200, onWait: (wait: LockWait) => told.push(wait) }));
+      const error = await failureOf(lock({ waitMs: 4000, onWait: (wait: LockWait) => told.push(wait) }));
       expect([error.code, error.exitCode]).toEqual(["store.locked", 2]);
       expect(error.message).toContain(`process ${process.pid} on ${hostname()}`);
       expect(error.place).toEqual({ path: owner() });
       expect(error.hint).toContain("run it again later");
     });
-    expect(told).toEqual([{ owner: `process ${process.pid} on ${hostname()}`, waitMs: 1200 }]);
+    expect(told).toEqual([{ owner: `process ${process.pid} on ${hostname()}`, waitMs: 4000 }]);
     expect(readdirSync(path.join(out, ".lock"))).toEqual([]);
   });
 
@@ -127,14 +127,14 @@ describe("S4 a stale lock", () => {
     const error = await failureOf(lock({ waitMs: 100, staleMs: 60_000 }));
     expect(error.message).toContain(`process ${own.pid} on elsewhere`);
     expect(existsSync(owner())).toBe(true);
-    expect(await lock({ waitMs: 5000, staleMs: 100 })).toEqual([]);
+    expect(await lock({ waitMs: 60_000, staleMs: 100 })).toEqual([]);
   });
 
   test("of another machine, with signs of life: not taken over", async () => {
     const own = await readOwnIdentity();
     leaveLock(renderOwner(TOKEN, { ...own, machine: "elsewhere" }));
     const beat = setInterval(() => writeFileSync(owner(), "\n", { flag: "a" }), 10);
-    const error = await failureOf(lock({ waitMs: 600, staleMs: 300 }));
+    const error = await failureOf(lock({ waitMs: 6000, staleMs: 3000 }));
     clearInterval(beat);
     expect(error.code).toBe("store.locked");
   });
@@ -146,7 +146,7 @@ describe("S4 a stale lock", () => {
   ])("that says nothing of its owner (%s): after the same while", async (_, text) => {
     leaveLock(text);
     expect((await failureOf(lock({ waitMs: 50, staleMs: 60_000 }))).message).toContain("an unknown process");
-    expect(await lock({ waitMs: 5000, staleMs: 50 })).toEqual([]);
+    expect(await lock({ waitMs: 60_000, staleMs: 50 })).toEqual([]);
   });
 
   test("many find it at once: one takes it over, the others wait their turn", async () => {

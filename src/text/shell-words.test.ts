@@ -24,7 +24,7 @@ function ranBy(shell: "sh" | "bash", line: string): string[] | null {
       input: script,
       cwd: "/",
       stdio: ["pipe", "pipe", "ignore"],
-      timeout: 5000,
+      timeout: 60_000,
     }).toString("utf8");
     return out === "" ? null : out.split("\0").slice(0, -1);
   } catch {

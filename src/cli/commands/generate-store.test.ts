@@ -1,7 +1,7 @@
 // handoff generate in a store: who follows whom, what comes along, what a second writer sees. The built command line.
+import { spawn } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { HandoffPacket } from "../../model/packet.js";
 import { readStore } from "../../store/read-store.js";
@@ -9,10 +9,11 @@ import { recordConsumption } from "../../store/record-consumption.js";
 import { selectActive } from "../../store/select-packet.js";
 import { withStoreLock } from "../../store/store-lock.js";
 import { restFaults } from "../../store/testing/sound-store.js";
+import { plainEnvironment } from "../testing/built-cli.js";
 import { git, put } from "../testing/sample-workbench.js";
 import { read, tree, useCli } from "../testing/use-cli.js";
 
-const { bench, run } = useCli();
+const { bench, cli, run } = useCli();
 const OUT = "outputs/handoff";
 const LINE = { branch: "feat/signup", topic: "main" };
 const placeOf = (root: string) => ({ root, outDir: OUT });
@@ -167,19 +168,26 @@ describe("S4 several at once", () => {
     const root = sessionsBench("s-1", "s-2");
     await generate(root, "s-1");
     const out = path.join(root, OUT);
-    const waiting = await withStoreLock(out, {}, async () => {
-      const running = run(root, "generate", "--session", "s-2");
-      // Waiters put a claim beside the lock; a second after that they say that they wait.
-      const folder = path.join(out, ".lock");
-      while (!readdirSync(folder).some((name) => name.startsWith("claim."))) await pause(20);
-      await pause(1500);
-      return { running };
+    let said = "";
+    const { ended } = await withStoreLock(out, {}, async () => {
+      const child = spawn(process.execPath, [cli().main, "generate", "--session", "s-2"], {
+        cwd: root,
+        env: plainEnvironment(),
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      const end = new Promise<number | null>((resolve) => child.on("close", resolve));
+      // Once it has said that it waits, it need not wait any longer.
+      const waits = new Promise<void>((resolve) => {
+        child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+          said += piece;
+          if (said.includes("\n")) resolve();
+        });
+      });
+      await Promise.race([waits, end]);
+      return { ended: end };
     });
-    const result = await waiting.running;
-    expect(result.code).toBe(0);
-    expect(result.stderr).toMatch(
-      /^handoff: the store is in use by process \d+ on .+; waiting up to 30 s\n$/u,
-    );
+    expect(await ended).toBe(0);
+    expect(said).toMatch(/^handoff: the store is in use by process \d+ on .+; waiting up to 30 s\n$/u);
     expect(await restFaults(placeOf(root))).toEqual([]);
   });
 });

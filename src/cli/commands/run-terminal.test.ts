@@ -67,7 +67,7 @@ describe("R25 on a terminal", () => {
   });
 
   test("while it works it shows session, bar and line; of the writing turn nothing", async () => {
-    const work = job({ ...TWO_SESSIONS, turns: { 2: { think: 700 } } });
+    const work = job({ ...TWO_SESSIONS, turns: { 2: { think: 3000 } } });
     const going = work.onTerminal(RUN);
     await going.until("saying where it stands");
     const { stdout } = await going.end;

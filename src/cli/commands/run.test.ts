@@ -168,7 +168,8 @@ describe("the job ends well: exit 0", () => {
   });
 
   test("the configuration's rotation counts where no option speaks", async () => {
-    const work = job(TWO_SESSIONS);
+    // Nobody interrupts it: its calls take as long as ever.
+    const work = job({ ...TWO_SESSIONS, line: 900_000 });
     put(work.root, "handoff.config.json", { rotation: { enabled: false, window: 500_000 } });
     const off = await work.run([...played("command"), ...PROMPT, "--json"]);
     expect(JSON.parse(off.stdout)).toMatchObject({

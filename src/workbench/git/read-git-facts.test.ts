@@ -233,10 +233,10 @@ describe("where git has little to say", () => {
     const fifo = path.join(temporaryFolder(), "fifo");
     execFileSync("mkfifo", [fifo]);
     r.git("config", "core.excludesFile", fifo);
-    const facts = await r.facts({ timeoutMs: 1000 });
+    const facts = await r.facts({ timeoutMs: 5000 });
     expect(facts.diagnostics.find((d) => d.code === "git.timeout")?.args).toEqual({
       command: "status",
-      seconds: 1,
+      seconds: 5,
     });
     expect([facts.available, facts.dirty]).toEqual([true, true]);
   });

@@ -445,7 +445,7 @@ describe("P9 P11 what would block or is damaged", () => {
     const fifo = path.join(temporaryFolder(), "fifo");
     execFileSync("mkfifo", [fifo]);
     r.git("config", "core.excludesFile", fifo);
-    const facts = await r.facts({ base: "HEAD~1", timeoutMs: 1500 });
+    const facts = await r.facts({ base: "HEAD~1", timeoutMs: 6000 });
     expect(facts.diagnostics.map((d) => [d.code, d.args["command"]])).toEqual([
       ["git.timeout", "status"],
       ["git.timeout", "log"],
@@ -453,7 +453,7 @@ describe("P9 P11 what would block or is damaged", () => {
       ["git.timeout", "symbolic-ref"],
       ["git.timeout", "rev-parse"],
     ]);
-    expect(new Set(facts.diagnostics.map((d) => d.args["seconds"]))).toEqual(new Set([1.5]));
+    expect(new Set(facts.diagnostics.map((d) => d.args["seconds"]))).toEqual(new Set([6]));
     expect([facts.available, facts.head?.subject, facts.dirty]).toEqual([true, "two", true]);
   });
 
