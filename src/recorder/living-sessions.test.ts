@@ -1,6 +1,6 @@
 // Sessions that go on while another one starts in the same checkout (A9): real processes that are called like agents, the built
 // command line as their hooks.
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { put } from "../cli/testing/sample-workbench.js";
@@ -208,10 +208,11 @@ describe("A9 what is left alone", () => {
     const b = bench();
     await work(b, "s-1", "t-1");
     put(b.root, ".handoff/sessions/s-1/session.json", { agent: "claude-code", branch: "gone" });
-    const outside = put(b.root, "../outside.txt", "theirs\n");
+    const outside = put(b.root, `../${path.basename(b.root)}-outside.txt`, "theirs\n");
     symlinkSync(outside, path.join(b.sessionFolder("s-1"), "left_alone"));
     await start(b, "s-2", agent("claude"));
     expect(readFileSync(outside, "utf8")).toBe("theirs\n");
+    rmSync(outside);
     expect(b.log()).toHaveLength(1);
   });
 });

@@ -146,7 +146,7 @@ describe("S5 what the system refuses", () => {
       expect((await publishIn(root, again())).outcomes).toMatchObject([{ ok: true }]);
       expect(await restFaults(placeOf(root))).toEqual([]);
     } finally {
-      spawnSync("umount", [root]);
+      spawnSync("umount", ["-l", root]);
     }
   });
 
@@ -163,7 +163,7 @@ describe("S5 what the system refuses", () => {
       const same = await publishIn(root, second());
       expect(same.outcomes).toMatchObject([{ ok: true, result: { changed: false } }]);
     } finally {
-      spawnSync("umount", [root]);
+      spawnSync("umount", ["-l", root]);
     }
   });
 

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
 import { readOwnIdentity } from "../../io/process-identity.js";
+import { sendSignal } from "../../io/process-tree.js";
 import { requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
 import { runCli } from "../testing/built-cli.js";
 import { useCli } from "../testing/use-cli.js";
@@ -254,7 +255,10 @@ describe("the socket", () => {
     );
     for (const socket of idle) socket.destroy();
     expect(states(work, id)).toEqual([]);
-    expect(JSON.parse(await say('{"op":"status"}\n'))).toMatchObject({ ok: true, run_id: id, requests: [] });
+    // There is room again once the run has noticed that they have left.
+    let status = "";
+    while (status === "") status = await say('{"op":"status"}\n');
+    expect(JSON.parse(status)).toMatchObject({ ok: true, run_id: id, requests: [] });
     const asked = work.now(["--wait"]);
     await until(() => states(work, id).length === 1);
     openGate(work);
@@ -298,10 +302,10 @@ describe("O9 the runner is killed", () => {
     const { child }: { child: { pid: number } | null } = JSON.parse(
       readFileSync(path.join(runsIn(work), id, "state.json"), "utf8"),
     );
-    // An agent that heeds nothing would cost the one who goes on its whole patience.
-    if (child !== null) process.kill(-child.pid, "SIGKILL");
+    // An agent that heeds nothing would cost the one who goes on its whole patience; one of an earlier turn has ended already.
+    if (child !== null) sendSignal(-child.pid, "SIGKILL");
     const tool = path.join(work.home, "stubborn-tool");
-    if (existsSync(tool)) process.kill(-Number(readFileSync(tool, "utf8")), "SIGKILL");
+    if (existsSync(tool)) sendSignal(-Number(readFileSync(tool, "utf8")), "SIGKILL");
   };
 
   test.each([

@@ -72,7 +72,7 @@ export function useCli(): CliBench {
   });
   afterAll(() => cli?.remove());
   afterEach(() => {
-    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return {
     cli: built,

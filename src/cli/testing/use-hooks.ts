@@ -60,7 +60,7 @@ export function payloadOf(agent: string, fixture: string, root: string): Payload
 }
 
 /** Parsed lines of a log; a missing one has none. */
-export function linesOf(file: string): Payload[] {
+function linesOf(file: string): Payload[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")
     .split("\n")
@@ -131,7 +131,7 @@ export function useHooks(): Hooks {
   const agents: AgentProcess[] = [];
   afterEach(async () => {
     for (const one of agents.splice(0)) await one.kill();
-    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   const startAgent = (...words: string[]): AgentProcess => {
     const folder = emptyFolder();

@@ -155,7 +155,7 @@ function makeScene({ scenario, repository = true, out }: SceneOptions): Scene {
     },
     packet: (session): HandoffPacket =>
       JSON.parse(readFileSync(path.join(root, "outputs/handoff", session, "handoff.json"), "utf8")),
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 10 }),
     run: async (options = {}) => {
       const events: RunEventLine[] = [];
       const warnings: { code: string; what: string }[] = [];

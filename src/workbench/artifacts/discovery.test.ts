@@ -235,13 +235,12 @@ describe("P6 scope contract and report share a place", () => {
 
 describe("S18 hostile files at an artifact's place", () => {
   test("S18 FIFO, folder, link outside, huge nesting: an error each, at once", async () => {
-    const root = tempBench({
-      "../outside-state.json": STATE,
-      "verification_report.json": "[".repeat(1_000_000),
-    });
+    const root = tempBench({ "verification_report.json": "[".repeat(1_000_000) });
+    const outside = `../${path.basename(root)}-outside.json`;
+    addFiles(root, { [outside]: STATE });
     makeFifo(path.join(root, "agent_state.json"));
     mkdirSync(path.join(root, "task_board.json"));
-    symlinkSync("../outside-state.json", path.join(root, "review_report.json"));
+    symlinkSync(outside, path.join(root, "review_report.json"));
     expect(seen(await loadState(bench(root), DEFAULT_PLACES))).toEqual([
       "invalid",
       "agent_state.json",
@@ -262,7 +261,7 @@ describe("S18 hostile files at an artifact's place", () => {
       "verification_report.json",
       "error artifact.not_json verification_report.json:1 nested deeper than 200 levels",
     ]);
-    execFileSync("rm", [path.join(root, "../outside-state.json")]);
+    execFileSync("rm", [path.join(root, outside)]);
   });
 
   test("S18 a folder of the workbench that is a link outside", async () => {
