@@ -116,7 +116,7 @@ describe("a handoff in the middle of the work", () => {
 
   test("O2 one that comes while another is picked up or begun is turned away, and changes nothing", async () => {
     // It takes its time to end, and then to answer.
-    const turns = { 1: { after: 2, stubborn: true }, 2: { think: 1000 } };
+    const turns = { 1: { after: 2, stubborn: true }, 2: { think: 4000 } };
     await withScene({ scenario: { ...GATED, turns } }, async (scene) => {
       const codes: string[] = [];
       const run = await runAsked(scene, {
@@ -308,8 +308,9 @@ describe("O5 the clock", () => {
           await operator.accept(ASK);
           openGate(scene);
         },
-        onState: ({ state, packet }) => {
-          if (state === "begun" && packet !== null) clock.advance(361_000);
+        // As the run itself tells it: what is told of requests comes once it is on record, the verdict perhaps before that.
+        onEvent: ({ event }) => {
+          if (event === "generation_ended") clock.advance(361_000);
         },
       });
       expect(run.requests[0]).toMatchObject({ state: "not_fulfilled", why: { reason: "over_budget" } });
@@ -370,14 +371,16 @@ describe("O5 the clock", () => {
 
   test("O8 a packet that is gone when it is looked at is none", async () => {
     await withScene({ scenario: GATED }, async (scene) => {
+      let packet = "";
       const run = await runAsked(scene, {
         when: ({ commands }) => commands === 1,
         act: async (operator) => {
           await operator.accept(ASK);
           openGate(scene);
         },
-        onState: ({ state, packet }) => {
-          if (state === "begun" && packet !== null) rmSync(path.join(scene.root, packet.path));
+        onEvent: (told) => {
+          if (told.event === "done") packet = path.join(scene.root, told.path);
+          if (told.event === "generation_ended") rmSync(packet);
         },
       });
       expect(run.requests[0]).toMatchObject({ state: "not_fulfilled", why: { reason: "packet_invalid" } });
