@@ -1,9 +1,22 @@
 // A session's packet in one call, and what the session's folder says of it afterwards (A9): real workbenches and stores.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { git, put, sampleWorkbench } from "../cli/testing/sample-workbench.js";
 import { tree } from "../cli/testing/use-cli.js";
+import { noEdits } from "../model/packet-edits.js";
+import { createRedactor } from "../redact/create-redactor.js";
+import { changeStore, type StoreChange } from "../store/change-store.js";
+import { publishLocked } from "../store/publish-packet.js";
+import { writeEdits } from "../store/session-edits.js";
 import { sha256Hex } from "../text/digest.js";
 import { openWorkbench } from "./open-workbench.js";
 import { previewSession, publishSession, type PublishOptions } from "./publish-session.js";
@@ -135,6 +148,46 @@ describe("publishing a session", () => {
     await expect(publication).rejects.toMatchObject({ code: "next_action.unknown", exitCode: 1 });
     expect(told).toContain("artifact.not_json");
     await expect(publish({ base: "no-such-commit" })).rejects.toMatchObject({ code: "usage.base" });
+  });
+});
+
+describe("S1 S4 of one session's publications at once", () => {
+  /** Publishes; after the packet is made and before the store is free, `meanwhile` happens in it. */
+  async function publishBeside(meanwhile: (change: StoreChange) => Promise<unknown>) {
+    const out = path.join(root, "outputs/handoff");
+    const { publishing } = await changeStore({ root, outDir: "outputs/handoff" }, async (change) => {
+      const waiting = publish();
+      await expect
+        .poll(() => readdirSync(path.join(out, ".lock")).some((name) => name.startsWith("claim.")), {
+          timeout: 20_000,
+        })
+        .toBe(true);
+      await meanwhile(change);
+      return { publishing: waiting };
+    });
+    return publishing;
+  }
+
+  // The log of the workbench itself has three records, the session's own two in the end.
+  test("an older one never takes a newer one's place", async () => {
+    const { packet } = await publishBeside(async (change) => {
+      appendFileSync(path.join(root, FOLDER, "feedback.jsonl"), RECORD.replace("npm test", "npm run lint"));
+      const workbench = await openWorkbench({ cwd: root, env });
+      await publishLocked(change, await previewSession(workbench, { hookSessionId: ID }));
+    });
+    expect(packet.feedback.total).toBe(3 + 2);
+    expect(await hasUnpublishedWork(root, ID)).toBe(false);
+  });
+
+  test("P39 what a person edits meanwhile is in the packet", async () => {
+    const { packet: before } = await publish();
+    appendFileSync(path.join(root, FOLDER, "feedback.jsonl"), RECORD.replace("npm test", "npm run lint"));
+    const edits = {
+      ...noEdits(before),
+      next_action: { from: before.next_action, to: "ask the owner first" },
+    };
+    const { packet } = await publishBeside(({ out }) => writeEdits(out, ID, edits, createRedactor()));
+    expect([packet.next_action, packet.feedback.total]).toEqual(["ask the owner first", 3 + 2]);
   });
 });
 

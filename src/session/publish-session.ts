@@ -88,15 +88,22 @@ interface Taken {
 interface Learned {
   readonly all: Diagnostic[];
   readonly tell: (found: readonly Diagnostic[]) => void;
+  /** Tells what was not told before: everything may be read twice. */
+  readonly tellNew: (found: readonly Diagnostic[]) => void;
 }
 
 function learn({ onDiagnostics }: PublishOptions): Learned {
   const all: Diagnostic[] = [];
+  const tell = (found: readonly Diagnostic[]): void => {
+    all.push(...found);
+    onDiagnostics?.(found);
+  };
   return {
     all,
-    tell: (found) => {
-      all.push(...found);
-      onDiagnostics?.(found);
+    tell,
+    tellNew: (found) => {
+      const before = new Set(all.map((one) => JSON.stringify(one)));
+      tell(found.filter((one) => !before.has(JSON.stringify(one))));
     },
   };
 }
@@ -105,7 +112,7 @@ async function takeSnapshot(
   workbench: Workbench,
   options: PublishOptions,
   cacheDir: string | null,
-  { all, tell }: Learned,
+  { tellNew }: Learned,
 ): Promise<Taken> {
   const { root, config, outDir, env } = workbench;
   const { base = null, onProgress } = options;
@@ -138,10 +145,7 @@ async function takeSnapshot(
       return predecessor.packet;
     },
   });
-  // Taken again, because another session published meanwhile: what was said before is not said twice.
-  const before = new Set(all.map((one) => JSON.stringify(one)));
-  const found = [...snapshot.diagnostics, ...predecessor.diagnostics];
-  tell(found.filter((one) => !before.has(JSON.stringify(one))));
+  tellNew([...snapshot.diagnostics, ...predecessor.diagnostics]);
   if (base !== null && snapshot.git.base?.from !== "option")
     throw new UsageError(
       "usage.base",
@@ -156,7 +160,7 @@ async function takeEdits(
   workbench: Workbench,
   snapshot: WorkbenchSnapshot,
   options: GenerateOptions,
-  { tell }: Learned,
+  { tellNew }: Learned,
 ): Promise<PreparedEdits> {
   const { root, outDir, redactor } = workbench;
   const { session, topic, git } = snapshot;
@@ -174,7 +178,7 @@ async function takeEdits(
       source: { path: prepared.kept.path },
       args: { fields: outdated.join(", ") },
     });
-  tell(said);
+  tellNew(said);
   return prepared;
 }
 
@@ -201,9 +205,8 @@ async function prepare(
   };
   const taken = await takeSnapshot(workbench, options, cacheDir, learned);
   const edits = await takeEdits(workbench, taken.snapshot, plain, learned);
-  const generateOptions: GenerateOptions = { ...plain, edits: edits.kept };
-  const generated = generateHandoff(taken.snapshot, generateOptions);
-  return { taken, edits, generateOptions, generated };
+  const generated = generateHandoff(taken.snapshot, { ...plain, edits: edits.kept });
+  return { taken, edits, plain, generated };
 }
 
 /**
@@ -244,7 +247,13 @@ export async function publishSession(
   const rendered = (jsonSha256: string): string | null =>
     before !== null && before.json_sha256 === jsonSha256 ? before.markdown_sha256 : null;
   const place = { root, outDir, templates, lock: lockOf(options), rendered };
-  const once = await publishPacket({ ...place, ...first.generated, against: first.taken.against });
+  const { stillHold: stillHolds } = first.edits;
+  const once = await publishPacket({
+    ...place,
+    ...first.generated,
+    against: first.taken.against,
+    stillHolds,
+  });
   let { taken } = first;
   let published: Published;
   if (once.status === "published") published = once;
@@ -252,11 +261,14 @@ export async function publishSession(
     // Should that happen twice, only the packet is made again, with the store locked.
     taken = await takeSnapshot(workbench, options, cacheDir, learned);
     const { snapshot, against } = taken;
+    const edits = await takeEdits(workbench, snapshot, first.plain, learned);
+    await edits.save();
+    const generateOptions: GenerateOptions = { ...first.plain, edits: edits.kept };
     published = await publishPacket({
       ...place,
-      ...generateHandoff(snapshot, first.generateOptions),
+      ...generateHandoff(snapshot, generateOptions),
       against,
-      rebase: (predecessor) => generateHandoff({ ...snapshot, predecessor }, first.generateOptions),
+      rebase: (predecessor) => generateHandoff({ ...snapshot, predecessor }, generateOptions),
     });
   }
   learned.tell(published.diagnostics);

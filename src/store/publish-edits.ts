@@ -11,12 +11,13 @@ import type { GeneratedHandoff } from "../generate/generate-handoff.js";
 import { redactPacket } from "../generate/redact-packet.js";
 import type { Redactor } from "../redact/create-redactor.js";
 import { itemId, sha256Hex } from "../text/digest.js";
-import type { ChangeOptions } from "./change-store.js";
+import { changeStore, type ChangeOptions, type StoreChange } from "./change-store.js";
 import { previewPublication } from "./place-packet.js";
-import { publishPacket, type Published } from "./publish-packet.js";
+import { publishLocked, type Published } from "./publish-packet.js";
 import { readStore } from "./read-store.js";
 import { entryFile, readEntry, selectActive } from "./select-packet.js";
 import { EDITS_FILE, editsPath, gateEdits, readSessionEdits, writeEdits } from "./session-edits.js";
+import { assertPacketBytes } from "./validate-packet.js";
 
 /** Edits, and the packet they were made on. */
 export interface EditPublication extends ChangeOptions {
@@ -39,17 +40,24 @@ function outrun(by: IndexEntry | null): RefusalError {
 }
 
 /**
- * Applies the edits to the session's packet as it is now: it may have been generated again since it was opened.
- * Throws RefusalError `edit.outrun` (exit 1) when another session's packet took over, UsageError (exit 2) when something
- * cannot be written.
+ * Applies the edits to the session's packet as it is now: it may have been generated again since it was opened. With the store
+ * held from the first look to the last: of two that edit at once, or of one beside a session that generates, neither loses
+ * what the other wrote. Throws RefusalError `edit.outrun` (exit 1) when another session's packet took over, UsageError (exit 2)
+ * when something cannot be written.
  */
 export async function publishEdits(publication: EditPublication): Promise<Published> {
-  const { root, outDir, templates, lock, entry, maxBytes, redactor } = publication;
+  // A store that is not there is not made.
+  if ((await readStore(publication)).out === null) throw outrun(null);
+  return changeStore(publication, (change) => editLocked(change, publication));
+}
+
+async function editLocked(change: StoreChange, publication: EditPublication): Promise<Published> {
+  const { root, outDir, templates, entry, maxBytes, redactor } = publication;
   const edits = gateEdits(publication.edits, redactor);
   const place = { root, outDir };
-  const { out, index } = await readStore(place);
-  const active = selectActive(index, entry);
-  if (out === null || active === null || active.session_id !== entry.session_id) throw outrun(active);
+  const { out } = change;
+  const active = selectActive(change.index(), entry);
+  if (active === null || active.session_id !== entry.session_id) throw outrun(active);
   const file = await readEntry(out, active);
   if (file.status !== "packet") throw outrun(null);
   const line = { session: entry.session_id, branch: entry.branch, topic: entry.topic };
@@ -77,18 +85,15 @@ export async function publishEdits(publication: EditPublication): Promise<Publis
   const folder = isFrozen
     ? await previewPublication(place, render(active.path), templates).then(({ dir }) => folderOf(out, dir))
     : active.path;
+  const made = render(folder);
+  assertPacketBytes(made.json);
   await writeEdits(out, folder, joined, redactor);
-  const published = await publishPacket({
-    ...place,
+  const published = await publishLocked(change, {
     ...(templates === undefined ? {} : { templates }),
-    ...(lock === undefined ? {} : { lock }),
-    ...render(folder),
+    ...made,
     against: isFrozen ? active.packet_id : active.supersedes,
   });
-  if (published.status === "moved") {
-    const now = await readStore(place);
-    throw outrun(selectActive(now.index, entry));
-  }
+  if (published.status === "moved") throw outrun(selectActive(change.index(), entry));
   return { ...published, diagnostics: [...earlier.diagnostics, ...published.diagnostics] };
 }
 

@@ -1,14 +1,10 @@
 // Publishes a packet (S1, S3): its two files in full, then the index swap, which makes it the active one of its branch and
 // topic, then the files of the packet it follows. Same bytes write nothing (P34). What is not ours is never destroyed.
 import path from "node:path";
-import { readArtifactFile } from "../io/read-artifact-file.js";
-import { asReadError } from "../io/write-atomic.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import { UsageError } from "../model/errors.js";
 import type { HandoffPacket } from "../model/packet.js";
 import type { IndexEntry, StoreIndex } from "../model/store-index.js";
 import type { GeneratedHandoff } from "../generate/generate-handoff.js";
-import { readMarkdownStamp } from "../render/markdown-stamp.js";
 import { sha256Hex } from "../text/digest.js";
 import { changeStore, type ChangeOptions, type NewFile, type StoreChange } from "./change-store.js";
 import { isEditedMarkdown } from "./edited-markdown.js";
@@ -16,9 +12,10 @@ import { keepEdited } from "./keep-edited.js";
 import { mistrustIndex } from "./mistrust-index.js";
 import { chooseFolder, linkTo } from "./place-packet.js";
 import { changedEntries, decidePlace, planPublication, type Place } from "./plan-publication.js";
-import { assertKnown, readPacketFile, type PacketFile } from "./read-packet.js";
+import type { PacketFile } from "./read-packet.js";
 import { readNearest } from "./read-predecessor.js";
 import { readStore } from "./read-store.js";
+import { readTarget, type Target } from "./read-target.js";
 import { removePacketFiles } from "./repair-folders.js";
 import { entryFile } from "./select-packet.js";
 import { withSettledDigests } from "./settle-packet.js";
@@ -36,6 +33,11 @@ export interface Publication extends ChangeOptions {
    * the outcome is `moved`. Left out: it is published and linked to whatever it then follows.
    */
   readonly against?: string | null;
+  /**
+   * Asked with the lock held: false when something else that it was made from, and that only the store's writers change, is not
+   * what it was. Nothing is published then and the outcome is `moved`.
+   */
+  readonly stillHolds?: (store: { readonly out: string; readonly index: StoreIndex }) => Promise<boolean>;
   /**
    * The digest of the Markdown that was rendered from a handoff.json, by that one's digest; null: not known. Where it is
    * known, the file on disk need not be rendered again to see whether somebody wrote into it.
@@ -58,48 +60,15 @@ export interface Published extends GeneratedHandoff {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Another session published meanwhile: generate again against this packet, so that its open items come along (P33). */
+/**
+ * Another session published meanwhile: generate again against this packet, so that its open items come along (P33); or what it
+ * was made from is out of date.
+ */
 export interface Moved {
   readonly status: "moved";
   readonly predecessor: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }
-
-function refuseForeign(file: string, reason: string): never {
-  throw new UsageError(
-    "store.foreign_file",
-    `there is a ${path.basename(file)} that handoff did not write, and it stays as it is: ${reason}`,
-    "move it away, or name another folder with --out",
-    { path: file },
-  );
-}
-
-/** A text of unknown make where the index says that a packet of ours is: it was ours, and somebody spoilt it. */
-function asSpoilt(json: PacketFile, index: StoreIndex, folder: string): PacketFile {
-  if (json.status !== "foreign" || json.found === undefined) return json;
-  if (!index.packets.some((entry) => entry.path === folder)) return json;
-  return { status: "invalid", reason: json.reason, ...json.found, mended: null };
-}
-
-/** What stands where a packet's files are to go. Throws UsageError when it is not ours. */
-async function readTarget(out: string, index: StoreIndex, folder: string) {
-  const jsonPath = path.join(out, ...folder.split("/"), "handoff.json");
-  const markdownPath = path.join(path.dirname(jsonPath), "handoff.md");
-  const entry = index.packets.find(({ path: place }) => place === folder);
-  const json = asSpoilt(await readPacketFile(out, jsonPath, entry?.json_sha256), index, folder);
-  assertKnown(json, jsonPath);
-  if (json.status === "foreign") refuseForeign(jsonPath, json.reason);
-  const markdown = await readArtifactFile(out, markdownPath);
-  if (markdown.status === "unreadable") throw asReadError(markdown.reason, markdownPath);
-  if (markdown.status !== "missing") {
-    if (markdown.status !== "read") refuseForeign(markdownPath, "it cannot be read as a file");
-    if (json.status === "missing" && readMarkdownStamp(markdown.text) === null)
-      refuseForeign(markdownPath, "it carries no packet id");
-  }
-  return { json, markdown };
-}
-
-type Target = Awaited<ReturnType<typeof readTarget>>;
 
 function isEdited(found: PacketFile): found is Extract<PacketFile, { readonly text: string }> {
   return found.status === "invalid" || (found.status === "packet" && !found.id_matches);
@@ -178,13 +147,20 @@ function touchedFolders(
 }
 
 /** True when a packet was generated against another one than it would follow now. */
-function hasMoved({ against }: Publication, { known, replaced, predecessor }: Place): boolean {
+function hasMoved(
+  { against }: Pick<Publication, "against">,
+  { known, replaced, predecessor }: Place,
+): boolean {
   // Generated against itself: taken by somebody, and nothing has changed since.
   if (known !== null && known === replaced && against === known.packet_id) return false;
   return against !== undefined && against !== (predecessor?.packet_id ?? null);
 }
 
-async function publishLocked(change: StoreChange, publication: Publication): Promise<Published | Moved> {
+/** The same for a caller that holds the store, and has seen that the packet validates. Throws as {@link publishPacket}. */
+export async function publishLocked(
+  change: StoreChange,
+  publication: Omit<Publication, keyof ChangeOptions> & Pick<Publication, "templates">,
+): Promise<Published | Moved> {
   const { out, diagnostics } = change;
   const decided = decidePlace(change.index(), publication.packet);
   const builtOn = [decided.known, decided.replaced, decided.predecessor];
@@ -192,6 +168,9 @@ async function publishLocked(change: StoreChange, publication: Publication): Pro
   const before = change.index();
   let place = decidePlace(before, publication.packet);
   let made: GeneratedHandoff = publication;
+  const { stillHolds } = publication;
+  if (stillHolds !== undefined && !(await stillHolds({ out, index: before })))
+    return { status: "moved", predecessor: place.predecessor?.packet_id ?? null, diagnostics };
   if (hasMoved(publication, place)) {
     if (publication.rebase === undefined)
       return { status: "moved", predecessor: place.predecessor?.packet_id ?? null, diagnostics };

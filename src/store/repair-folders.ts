@@ -41,7 +41,7 @@ export async function removePacketFiles(out: string, folder: string, withEdits: 
   await removeIfEmpty(absolute);
 }
 
-/** Edits are written without the lock: a temporary file of theirs may be somebody's who is at it right now. */
+/** What a generation takes over of edits by hand is written without the lock: a temporary file of theirs may be in use. */
 function mayBeInUse(name: string): boolean {
   const pid = Number(/^\.edits\.json\.(\d+)\./u.exec(name)?.[1] ?? "0");
   if (pid === 0) return false;

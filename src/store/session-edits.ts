@@ -12,7 +12,7 @@ import { joinEdits } from "../packet/derive-edits.js";
 import { createTextKeeper } from "../packet/text-keeper.js";
 import { takeOverEdits } from "../packet/take-over-edits.js";
 import type { Redactor } from "../redact/create-redactor.js";
-import { itemId } from "../text/digest.js";
+import { itemId, sha256Hex } from "../text/digest.js";
 import { parseJson } from "../text/parse-json.js";
 import { readPacketFile, type PacketFile } from "./read-packet.js";
 import { readStore, type StorePlace } from "./read-store.js";
@@ -28,8 +28,12 @@ export type SessionLine = Line & { readonly session: string };
 export interface SessionEdits {
   readonly kept: KeptEdits | null;
   readonly folder: string | null;
+  /** Of the file's bytes, or why they cannot be read; null: there is none. */
+  readonly digest: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }
+
+const NO_EDITS: SessionEdits = { kept: null, folder: null, digest: null, diagnostics: [] };
 
 /** The path that sources name: from the workbench's root, or from the store's when that lies elsewhere. */
 export function editsPath(root: string, out: string, folder: string): string {
@@ -57,6 +61,16 @@ function sessionEntries(index: StoreIndex, { session, branch, topic }: SessionLi
     .toSorted((a, b) => b.sequence - a.sequence);
 }
 
+/** The newest edits.json of a session as a file; null: there is none. Never throws for what is on disk. */
+async function findEdits(out: string, index: StoreIndex, line: SessionLine) {
+  for (const entry of sessionEntries(index, line)) {
+    const read = await readArtifactFile(out, entryFile(out, entry, EDITS_FILE));
+    if (read.status !== "missing")
+      return { entry, read, digest: read.status === "read" ? read.sha256 : read.status };
+  }
+  return null;
+}
+
 /** Reads the newest edits.json of a session. Never throws for what is on disk. */
 async function readEdits(
   root: string,
@@ -64,36 +78,33 @@ async function readEdits(
   index: StoreIndex,
   line: SessionLine,
 ): Promise<SessionEdits> {
-  for (const entry of sessionEntries(index, line)) {
-    const read = await readArtifactFile(out, entryFile(out, entry, EDITS_FILE));
-    if (read.status === "missing") continue;
-    const file = editsPath(root, out, entry.path);
-    const bad = (reason: string): SessionEdits => ({
-      kept: null,
-      folder: entry.path,
-      diagnostics: [unusable(file, reason)],
-    });
-    if (read.status !== "read") return bad(`the file cannot be read (${read.status.replaceAll("_", " ")})`);
-    const parsed = parseJson(read.text);
-    if (!parsed.ok) return bad(parsed.reason);
-    // Needs zod, which costs more than all the rest of a hook: only for an edit that is there.
-    const { packetEditsSchema } = await import("../model/packet-edits-schema.js");
-    const checked = packetEditsSchema.safeParse(parsed.value);
-    if (!checked.success) {
-      const issue = checked.error.issues[0];
-      return bad(`/${issue?.path.join("/") ?? ""}: ${issue?.message ?? "not valid"}`);
-    }
-    return { kept: { path: file, edits: checked.data }, folder: entry.path, diagnostics: [] };
+  const found = await findEdits(out, index, line);
+  if (found === null) return NO_EDITS;
+  const { entry, read, digest } = found;
+  const file = editsPath(root, out, entry.path);
+  const bad = (reason: string): SessionEdits => ({
+    kept: null,
+    folder: entry.path,
+    digest,
+    diagnostics: [unusable(file, reason)],
+  });
+  if (read.status !== "read") return bad(`the file cannot be read (${read.status.replaceAll("_", " ")})`);
+  const parsed = parseJson(read.text);
+  if (!parsed.ok) return bad(parsed.reason);
+  // Needs zod, which costs more than all the rest of a hook: only for an edit that is there.
+  const { packetEditsSchema } = await import("../model/packet-edits-schema.js");
+  const checked = packetEditsSchema.safeParse(parsed.value);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    return bad(`/${issue?.path.join("/") ?? ""}: ${issue?.message ?? "not valid"}`);
   }
-  return { kept: null, folder: null, diagnostics: [] };
+  return { kept: { path: file, edits: checked.data }, folder: entry.path, digest, diagnostics: [] };
 }
 
 /** The edits kept for a session's packet on one line. */
 export async function readSessionEdits(place: StorePlace, line: SessionLine): Promise<SessionEdits> {
   const { out, index } = await readStore(place);
-  return out === null
-    ? { kept: null, folder: null, diagnostics: [] }
-    : readEdits(place.root, out, index, line);
+  return out === null ? NO_EDITS : readEdits(place.root, out, index, line);
 }
 
 /** Names of the packet and of its rows: found by them, they pass no gate but the packet's own (S13). */
@@ -108,25 +119,32 @@ export function gateEdits(edits: PacketEdits, redactor: Redactor): PacketEdits {
   return redactor.redactStrings(edits, { skip: isName }).value;
 }
 
-/** Writes edits beside a packet, atomically and through the gate (S13). Throws UsageError (exit 2). */
+/** Writes edits beside a packet, atomically and through the gate (S13). Gives the digest of the bytes. Throws UsageError (exit 2). */
 export async function writeEdits(
   out: string,
   folder: string,
   edits: PacketEdits,
   redactor: Redactor,
-): Promise<void> {
+): Promise<string> {
   const { packetEditsSchema } = await import("../model/packet-edits-schema.js");
   const clean = packetEditsSchema.parse(gateEdits(edits, redactor));
   const text = `${JSON.stringify(clean, null, 2)}\n`;
   const target = path.join(out, ...folder.split("/"), EDITS_FILE);
   await ensureFolder(path.dirname(target), { base: out });
   await writeAtomic(target, text, { base: out });
+  return sha256Hex(text);
+}
+
+/** The session's own packet, where that one is active: its id. */
+function ownPacket(index: StoreIndex, line: SessionLine): string | null {
+  const active = selectActive(index, line);
+  return active?.session_id === line.session ? active.packet_id : null;
 }
 
 /** The packet with what somebody changed in it by hand; null: nobody did, or it is no packet any more. */
-function editedPacket(file: PacketFile | null): HandoffPacket | null {
-  if (file?.status === "invalid") return file.mended;
-  return file?.status === "packet" && !file.id_matches ? file.packet : null;
+function editedPacket(file: PacketFile): HandoffPacket | null {
+  if (file.status === "invalid") return file.mended;
+  return file.status === "packet" && !file.id_matches ? file.packet : null;
 }
 
 /** What a generation needs of edits: those to apply, and those to write before it is published. */
@@ -134,6 +152,8 @@ export interface PreparedEdits {
   readonly kept: KeptEdits | null;
   /** Writes what was taken over; nothing to do in most cases. */
   readonly save: () => Promise<void>;
+  /** False once somebody has edited since, or made the session's packet anew: by the store as it is then. */
+  readonly stillHold: (store: { readonly out: string; readonly index: StoreIndex }) => Promise<boolean>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -147,19 +167,21 @@ export async function prepareEdits(
   generate: (kept: KeptEdits | null) => HandoffPacket,
   redactor: Redactor,
 ): Promise<PreparedEdits> {
-  const nothing = async (): Promise<void> => {};
   const { out, index } = await readStore(place);
-  if (out === null) return { kept: null, save: nothing, diagnostics: [] };
-  const found = await readEdits(place.root, out, index, line);
+  const found = out === null ? NO_EDITS : await readEdits(place.root, out, index, line);
+  let { digest } = found;
+  const stillHold: PreparedEdits["stillHold"] = async (store) =>
+    ownPacket(store.index, line) === ownPacket(index, line) &&
+    ((await findEdits(store.out, store.index, line))?.digest ?? null) === digest;
+  const nothing = async (): Promise<void> => {};
   const { kept, diagnostics } = found;
+  const plain = { kept, save: nothing, stillHold, diagnostics };
   const active = selectActive(index, line);
   // A packet that somebody took is frozen: the next one follows it and carries its items.
   const isOwn = active !== null && active.session_id === line.session && active.consumed_by.length === 0;
-  const file = isOwn
-    ? await readPacketFile(out, entryFile(out, active, "handoff.json"), active.json_sha256)
-    : null;
+  if (out === null || !isOwn) return plain;
+  const file = await readPacketFile(out, entryFile(out, active, "handoff.json"), active.json_sha256);
   const edited = editedPacket(file);
-  if (active === null || file === null) return { kept, save: nothing, diagnostics };
   const source = { path: `${active.path}/handoff.json` };
   const say = (code: "edit.taken_over" | "edit.not_taken_over", names: readonly string[]): Diagnostic => ({
     code,
@@ -171,19 +193,23 @@ export async function prepareEdits(
   if (edited === null) {
     const isSpoilt = file.status === "invalid" || (file.status === "foreign" && file.found !== undefined);
     const lost = isSpoilt ? [say("edit.not_taken_over", [`the whole file (${file.reason})`])] : [];
-    return { kept, save: nothing, diagnostics: [...diagnostics, ...lost] };
+    return { ...plain, diagnostics: [...diagnostics, ...lost] };
   }
   const { edits, fields, unclear } = takeOverEdits(edited, generate(kept));
   if (edits === null) {
     const said = unclear.length === 0 ? [] : [say("edit.not_taken_over", unclear)];
-    return { kept, save: nothing, diagnostics: [...diagnostics, ...said] };
+    return { ...plain, diagnostics: [...diagnostics, ...said] };
   }
   const joined = kept === null ? edits : joinEdits(kept.edits, edits, itemId);
   // An edits.json that cannot be read is somebody's words all the same: it is not written over.
   const isLost = kept === null && found.folder !== null;
+  const save = async (): Promise<void> => {
+    digest = await writeEdits(out, active.path, joined, redactor);
+  };
   return {
+    ...plain,
     kept: { path: editsPath(place.root, out, active.path), edits: joined },
-    save: isLost ? nothing : () => writeEdits(out, active.path, joined, redactor),
+    save: isLost ? nothing : save,
     diagnostics: [...diagnostics, say("edit.taken_over", fields)],
   };
 }
