@@ -328,6 +328,40 @@ describe("files that cannot be changed", () => {
   );
 });
 
+describe("several at once", () => {
+  const atOnce = (...calls: readonly (readonly string[])[]): Promise<readonly CliRun[]> =>
+    Promise.all(calls.map((args) => init(...args)));
+  const ended = (runs: readonly CliRun[]) => runs.map(({ code, stderr }) => [code, stderr]);
+
+  test("A1 eight inits at once are as one, and so are their removals", async () => {
+    // What has to be remembered: an empty file, an empty folder.
+    put(root, ".claude/settings.json", "{}");
+    mkdirSync(path.join(root, ".codex"));
+    const before = bytesIn(root);
+    const eight = Array.from({ length: 8 }, () => ["--agent", "all", "--ignore"]);
+    expect(ended(await atOnce(...eight))).toEqual(eight.map(() => [0, ""]));
+    const installed = bytesIn(root);
+    await init("--agent", "all", "--ignore");
+    expect(bytesIn(root)).toEqual(installed);
+    const removals = Array.from({ length: 4 }, () => ["--uninstall"]);
+    expect(ended(await atOnce(...removals))).toEqual(removals.map(() => [0, ""]));
+    expect(bytesIn(root)).toEqual(before);
+  });
+
+  test("A1 inits of several agents at once remember what each one has to", async () => {
+    put(root, ".claude/settings.json", "{}");
+    put(root, ".codex/hooks.json", "{ }");
+    put(root, ".gemini/settings.json", "{\n}");
+    const before = bytesIn(root);
+    const calls = ["claude-code", "codex", "gemini", "opencode"].map((name) => ["--agent", name]);
+    expect(ended(await atOnce(...calls, ["--agent", "claude-code", "--scope", "user"]))).toEqual(
+      [...calls, []].map(() => [0, ""]),
+    );
+    expect((await init("--uninstall")).code).toBe(0);
+    expect(bytesIn(root)).toEqual(before);
+  });
+});
+
 describe("tools", () => {
   test("A1 they come with the hooks, by the same program, and the diff shows them", async () => {
     const run = await init("--agent", "all");

@@ -6,7 +6,8 @@ import { AGENT_SETTINGS } from "../../agents/settings-registry.js";
 import { applyChanges, checkChanges } from "../../install/apply-changes.js";
 import { detectAgents } from "../../install/detect-agents.js";
 import { findOwnProgram, hookProgram, type OwnProgram } from "../../install/hook-command.js";
-import { planRun, type ExtraFile, type RunPlan } from "../../install/plan-run.js";
+import { oneAtATime } from "../../install/one-at-a-time.js";
+import { planRun, type ExtraFile, type PlannedFile, type RunPlan } from "../../install/plan-run.js";
 import { serverCommand } from "../../install/server-command.js";
 import { EXIT, RefusalError, UsageError, type ExitCode } from "../../model/errors.js";
 import type { Workbench } from "../../session/open-workbench.js";
@@ -161,21 +162,25 @@ export async function run(args: Arguments, terminal: Terminal): Promise<ExitCode
     const { scope, uninstalls } = wish;
     return planRun({ scope, place, uninstalls, agents, programFor, server, extras });
   };
-  let answer = wish.tracking;
-  let plan = await planFor(answer);
   const proposals = wish.uninstalls || wish.scope === "user" ? [] : await lookElsewhere(workbench);
-  await checkChanges(plan.changes);
-  if (!wish.json) for (const file of plan.files) printDiff(terminal, file);
+  let answer = wish.tracking;
   const mayAsk = answer === null && !wish.uninstalls && !wish.isDry && !wish.json;
-  if (mayAsk && tracking?.isDecided === false) {
+  const asks = mayAsk && tracking?.isDecided === false;
+  const carryOut = (isShown: (file: PlannedFile) => boolean, writes: boolean): Promise<RunPlan> =>
+    oneAtATime(async () => {
+      const planned = await planFor(answer);
+      await checkChanges(planned.changes);
+      if (!wish.json) for (const file of planned.files.filter(isShown)) printDiff(terminal, file);
+      if (writes) await applyChanges(planned.changes);
+      return planned;
+    });
+  let plan = await carryOut(() => true, !wish.isDry && !asks);
+  if (asks) {
     const folder = shown(path.relative(root, out).replaceAll(path.sep, "/"));
     answer = await askTracking(terminal, folder);
     // Read anew: a person may take their time.
-    plan = await planFor(answer);
-    await checkChanges(plan.changes);
-    for (const file of plan.files) if (file.what === "exclude") printDiff(terminal, file);
+    plan = await carryOut(({ what }) => what === "exclude", true);
   }
-  if (!wish.isDry) await applyChanges(plan.changes);
   const notes = notesOf(wish, { scope: wish.scope, agents, plan, own });
   const aboutTracking = trackingNote(wish, tracking, answer);
   if (wish.json) {
