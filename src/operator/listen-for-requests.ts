@@ -51,9 +51,10 @@ export async function listenForRequests(
   await removeStaleRunner(place, run_id);
   const { server, socket } = await serve(folder, desk);
   const close = async (): Promise<void> => {
-    await removeRunner(place, run_id);
     await server.close();
     await socket.remove();
+    // Last: while it names us nobody else runs this run, and what lies where our socket was is ours.
+    await removeRunner(place, run_id);
   };
   try {
     const runner = await readOwnIdentity();

@@ -1,12 +1,12 @@
 // A run whose agent works in a tree of its own (O6): what earlier starts left is put in order, an attempt begins, the run goes on in its
 // tree with packets and records of the main workbench, and the attempt is finalized (O7) before anybody hears how it ended.
 import path from "node:path";
-import { readOwnIdentity, readLiveness } from "../io/process-identity.js";
+import { readOwnIdentity } from "../io/process-identity.js";
 import { endLeftovers } from "../rotation/end-leftovers.js";
-
 import { PATIENCE } from "../rotation/patience.js";
 import { sessionName } from "../rotation/record-session.js";
 import type { RunLedger } from "../model/run-ledger.js";
+import { refuseNested } from "../rotation/refuse-nested.js";
 import { newRunId, openRunFiles, readRun } from "../rotation/run-folder.js";
 import type { RunEnd, RunPorts } from "../rotation/run-options.js";
 import type { RunBeginning } from "../rotation/run-rotation.js";
@@ -23,6 +23,7 @@ import { liveVerdict, recoveryVerdict } from "./attempt-verdict.js";
 import { reconcileAttempts, type Reconciled } from "./reconcile-attempts.js";
 import { completeRequest } from "./request-file.js";
 import { type OperatorParts, runWithOperator } from "./run-with-operator.js";
+import { type ResumedBeginning, takeOverRun } from "./take-over-run.js";
 import { rootIn, treePath } from "./worktree.js";
 
 /** What it is given besides what the run is given. */
@@ -110,16 +111,10 @@ async function noteFinalPacket(
   return changed;
 }
 
-/** Recovery of the run that is gone on with, unless somebody runs it: then the run itself refuses. */
-async function recoverFound(
-  parts: Main,
-  beginning: Extract<RunBeginning, { found: unknown }>,
-  ports: RunPorts,
-): Promise<void> {
-  const { runner, child, ledger } = beginning.found.memory;
+/** Recovery of the run that is gone on with, and ours. */
+async function recoverFound(parts: Main, beginning: ResumedBeginning, ports: RunPorts): Promise<void> {
+  const { child, ledger } = beginning.found.memory;
   const own = await readOwnIdentity();
-  const isOther = runner.pid !== process.pid || runner.started !== own.started;
-  if (isOther && ledger.status === "running" && (await readLiveness(runner, own)) === "alive") return;
   // Whatever still writes into the tree would be lost with it.
   const left = await endLeftovers({ runId: ledger.run_id, child, own, patience: ports.patience ?? PATIENCE });
   if (left.ended > 0)
@@ -137,9 +132,33 @@ export async function runInWorktree(
   open: () => Promise<Workbench>,
   beginning: RunBeginning,
   ports: RunPorts,
+  parts: WorktreeParts,
+): Promise<WorktreeEnd> {
+  refuseNested(ports.env);
+  const main = await open();
+  if (!("found" in beginning)) return runAttempt({ open, main, beginning, ports }, parts);
+  const { mine, giveBack } = await takeOverRun(main, beginning, ports);
+  try {
+    return await runAttempt({ open, main, beginning: mine, ports }, parts);
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+interface AttemptToRun {
+  readonly open: () => Promise<Workbench>;
+  readonly main: Workbench;
+  /** Ours already, if it goes on. */
+  readonly beginning: RunBeginning;
+  readonly ports: RunPorts;
+}
+
+/** One start of the run. */
+async function runAttempt(
+  { open, main, beginning, ports }: AttemptToRun,
   { onAttempt, between = (one) => one, ...parts }: WorktreeParts,
 ): Promise<WorktreeEnd> {
-  const main = await open();
   const { now } = ports;
   const found = "found" in beginning ? beginning : null;
   const runId =

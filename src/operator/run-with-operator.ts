@@ -12,6 +12,7 @@ import type { Operator, OperatorClock } from "./operator.js";
 import { reconcileRequests } from "./request-file.js";
 import type { RequestRecord } from "./request-record.js";
 import { whyWords } from "./request-words.js";
+import { refuseAtWork } from "./take-over-run.js";
 
 /** What it is given besides what the run is given. */
 export interface OperatorParts {
@@ -72,7 +73,8 @@ async function judge(open: () => Promise<Workbench>, end: RunEnd, operator: Oper
 
 /**
  * Runs a job as {@link runRotation} does, and takes requests for a handoff while it goes on. A request that is still alive when
- * the run is over has its end on record before this resolves. Throws what runRotation throws.
+ * the run is over has its end on record before this resolves. Throws what runRotation throws, `run.running` also for a run that
+ * is over and still in the hands of its runner.
  */
 export async function runWithOperator(
   open: () => Promise<Workbench>,
@@ -80,6 +82,7 @@ export async function runWithOperator(
   ports: RunPorts,
   { clock, onState, onOperator, conclude, pathOf = (file) => file }: OperatorParts,
 ): Promise<RunEnd> {
+  if ("found" in beginning) await refuseAtWork(await open(), beginning.found.memory.ledger.run_id);
   const onWarning = (code: string, what: string): void => ports.onWarning?.(code, what);
   const operator = openOperator({ clock, onWarning, ...(onState === undefined ? {} : { onState }) });
   onOperator?.(operator);

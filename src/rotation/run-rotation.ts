@@ -153,7 +153,7 @@ export async function runRotation(
     };
   }
   refusePause(job, found === null);
-  if (found !== null) await claimRun(job, found);
+  if (found !== null) await claimRun(job, found, (code, what) => warn(job, code, what));
 
   const onStop = (): void => dispatch(job, { kind: "stop_asked", by: "signal" });
   let onKill = (): void => undefined;

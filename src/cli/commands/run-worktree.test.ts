@@ -1,5 +1,5 @@
 // handoff run --worktree (O6, O7): the built command line, a scripted agent, real worktrees.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
@@ -167,6 +167,50 @@ describe("O6 the agent works in a tree of its own", () => {
     const again = await work.run(["--resume", id]);
     expect(again.code).toBe(0);
     expect(git(work.root, "branch", "--list", "handoff/*").trim().split("\n")).toHaveLength(2);
+  });
+
+  test("R27 O9 gone on with while it is at work: refused, and nothing of it is touched", async () => {
+    const work = job({ ...TWO_SESSIONS, turns: { 1: { after: 1, hang: true } } });
+    const going = work.start([...played("claude-code"), "--worktree", ...PROMPT]);
+    await going.until("session 1: claude-code");
+    const id = runIdIn(going.said());
+    const tree = path.join(work.root, ".handoff/worktrees", id);
+    await expect.poll(() => existsSync(path.join(tree, "steps")), { timeout: 60_000 }).toBe(true);
+    const attempts = path.join(work.root, "outputs/handoff/runs", id, "attempts");
+    const facts = (): unknown => [
+      existsSync(path.join(tree, "steps")),
+      git(tree, "symbolic-ref", "HEAD"),
+      git(work.root, "worktree", "list", "--porcelain"),
+      git(work.root, "for-each-ref"),
+      readdirSync(attempts).filter((name) => name.endsWith(".json")),
+      readFileSync(path.join(attempts, "1.json"), "utf8"),
+    ];
+    const before = facts();
+    const other = await work.run(["--resume", id]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("run.running")]);
+    expect(facts()).toEqual(before);
+    going.child.kill("SIGINT");
+    expect((await going.end).code).toBe(130);
+    expect(git(work.root, "ls-tree", "-r", "--name-only", `handoff/${id}/1`)).toContain("steps/");
+  });
+
+  test("R27 O9 killed, and gone on with three times at once: one start of it does, in a tree that no other cleans away", async () => {
+    const work = job({ ...TWO_SESSIONS, think: 150, turns: { 1: { after: 1, hang: true } } });
+    const going = work.start([...played("claude-code"), "--worktree", ...PROMPT]);
+    await going.until("session 1: claude-code");
+    const id = runIdIn(going.said());
+    const first = path.join(work.root, ".handoff/worktrees", id, "steps");
+    await expect.poll(() => existsSync(first), { timeout: 60_000 }).toBe(true);
+    going.child.kill("SIGKILL");
+    await going.end;
+    const ends = await Promise.all([1, 2, 3].map(() => work.run(["--resume", id])));
+    // Who came late enough finds the job done.
+    expect(ends.filter(({ code, stdout }) => code === 0 && stdout.includes("git switch"))).toHaveLength(1);
+    for (const { code, stderr } of ends)
+      expect(code === 0 ? "" : stderr).toMatch(code === 0 ? /^$/u : /run\.running/u);
+    expect(git(work.root, "branch", "--list", "handoff/*").trim().split("\n")).toHaveLength(2);
+    const files = git(work.root, "ls-tree", "-r", "--name-only", `handoff/${id}/2`).split("\n");
+    expect(files.filter((file) => file.startsWith("steps/"))).toHaveLength(3);
   });
 
   test("O6, R30 --dry-run says where the agent would work; without a commit it is refused before there is a job", async () => {
