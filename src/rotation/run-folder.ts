@@ -57,18 +57,20 @@ async function keepPrivate(runs: string): Promise<void> {
   }
 }
 
-/** What a runner that was killed in the middle of a write left there. Best effort. */
-async function removeTemporaries(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((): string[] => []);
-  const left = names.filter(isTemporary).map((name) => path.join(folder, name));
-  await Promise.all(left.map((file) => unlink(file).catch(() => undefined)));
-}
-
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
     return hasCode(error, "EPERM");
+  }
+}
+
+/** What a runner that was killed in the middle of a write left in a run's folder. Best effort. */
+async function removeTemporaries(folder: string): Promise<void> {
+  for (const file of await readdir(folder).catch((): string[] => [])) {
+    // `.name.<pid>.<random>.tmp`: of a writer that lives it is no leftover, be it of this very process.
+    const pid = isTemporary(file) ? Number(file.split(".").at(-3)) : null;
+    if (pid !== null && !isAlive(pid)) await unlink(path.join(folder, file)).catch(() => undefined);
   }
 }
 
@@ -78,14 +80,7 @@ const MAX_RUNS = 500;
 /** What runners that were killed before their run could be gone on with left in other runs' folders. Best effort. */
 async function removeAbandoned(runs: string): Promise<void> {
   const folders = await readdir(runs).catch((): string[] => []);
-  for (const name of folders.slice(-MAX_RUNS)) {
-    const folder = path.join(runs, name);
-    for (const file of await readdir(folder).catch((): string[] => [])) {
-      // `.name.<pid>.<random>.tmp`: of a writer that lives it is no leftover.
-      const pid = isTemporary(file) ? Number(file.split(".").at(-3)) : null;
-      if (pid !== null && !isAlive(pid)) await unlink(path.join(folder, file)).catch(() => undefined);
-    }
-  }
+  for (const name of folders.slice(-MAX_RUNS)) await removeTemporaries(path.join(runs, name));
 }
 
 /** Has passed the gate already, or was made by us. */
