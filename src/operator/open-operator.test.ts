@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { withScene } from "../rotation/testing/run-scene.js";
+import { reachRunner } from "./ask-runner.js";
 import { openOperator } from "./open-operator.js";
 import type { Operator } from "./operator.js";
 import { newBook } from "./request-book.js";
@@ -153,6 +154,56 @@ describe("the engine", () => {
       const aside = readdirSync(folder).find((name) => name.includes("unusable")) ?? "";
       expect(readFileSync(path.join(folder, aside), "utf8")).toBe('{"half":');
       expect(await operator.accept(ASK)).toMatchObject({ ok: true, is_new: true });
+    });
+  });
+
+  test("O1 O9 asked for twice at once, the second is told of it, too, once it is on record", async () => {
+    await withEngine(async ({ operator, begin, states }) => {
+      await begin();
+      const first = operator.accept(ASK);
+      const second = operator.accept(ASK).then((answer) => [answer, states()]);
+      expect(await second).toMatchObject([{ ok: true, is_new: false }, ["accepted"]]);
+      expect(await first).toMatchObject({ ok: true, is_new: true });
+    });
+  });
+
+  test("O1 asked for twice at once and not to be put on record, neither is accepted", async () => {
+    await withEngine(async ({ operator, begin, folder }) => {
+      await begin();
+      mkdirSync(path.join(folder, "requests.json"));
+      const asked = await Promise.all([operator.accept(ASK), operator.accept(ASK)]);
+      expect(asked).toMatchObject([{ code: "request.not_recorded" }, { code: "request.not_recorded" }]);
+    });
+  });
+
+  test("O9 whoever waits is told of no end that is not on record", async () => {
+    await withEngine(async ({ operator, begin, folder, states }) => {
+      await begin();
+      await operator.accept(ASK);
+      const { port } = operator;
+      port.delivered();
+      port.begun();
+      await expect.poll(states).toEqual(["begun"]);
+      const { address }: { address: string } = JSON.parse(
+        readFileSync(path.join(folder, "runner.json"), "utf8"),
+      );
+      const talk = await reachRunner(address);
+      // The disk has much to do: what comes last is on record late.
+      for (let count = 0; count < 200; count += 1) port.publishing();
+      const ended = operator.complete({ request_id: "req-1", reason: null, what: "" });
+      talk?.say({ op: "wait", request_id: "req-1" });
+      const told: unknown[] = [];
+      for (let state = ""; state !== "completed";) {
+        const answer = await talk?.hear(30_000);
+        state = answer?.ok === true ? answer.request.state : "completed";
+        told.push([state, state !== "completed" || states().join() === "completed"]);
+      }
+      await ended;
+      talk?.end();
+      expect(told).toEqual([
+        ["begun", true],
+        ["completed", true],
+      ]);
     });
   });
 

@@ -13,8 +13,10 @@ import {
   liveRequest,
   newBook,
   noAttempt,
+  NOT_RECORDED,
   reasonOf,
   reconcileBook,
+  requestOf,
   takeEvent,
 } from "./request-book.js";
 import { readRequests, setRequestsAside, writeRequests } from "./request-file.js";
@@ -30,6 +32,8 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 
 class Engine implements Operator {
   private book: RequestBook = newBook("none");
+  /** The same as it is on disk: what is asked about a request is answered from here. */
+  private recorded: RequestBook = this.book;
   private place: RunPlace | null = null;
   private run: OperatorRun | null = null;
   private listening: Listening | null = null;
@@ -69,6 +73,7 @@ class Engine implements Operator {
           this.warn(`the request could not be put on record: ${wordsOf(error)}`);
         });
       if (isStrict && !isWritten) return false;
+      this.recorded = book;
       for (const { request, effect } of effects)
         try {
           this.carryOut(request, effect);
@@ -133,22 +138,25 @@ class Engine implements Operator {
     if (run === null) return { ok: false, ...noAttempt(this.book.run_id) };
     const asked = { request_id: ask.request_id, reason: reasonOf(ask.reason, run.workbench.redactor) };
     const { answer, step } = acceptRequest(this.book, asked, { at: this.at(), isOpen: this.isOpen });
-    if (!answer.ok || !answer.is_new) return answer;
+    if (!answer.ok) return answer;
+    if (!answer.is_new) return this.askedBefore(asked.request_id);
     if (!(await this.take(step, true))) {
       // Not on record is not accepted: nobody would know of it after a crash.
       this.book = forgetRequest(this.book, asked.request_id);
       this.schedule();
-      return {
-        ok: false,
-        code: "request.not_recorded",
-        what: "the request could not be put on record",
-        hint: "see what the run says of it; then ask again",
-      };
+      return { ok: false, ...NOT_RECORDED };
     }
     const live = liveRequest(this.book);
     if (live?.request_id === asked.request_id && live.state === "accepted") run.ask();
     return answer;
   };
+
+  /** Asked for twice: the second time may come while the first is being written. */
+  private async askedBefore(requestId: string): Promise<Answer> {
+    await this.last;
+    const request = requestOf(this.recorded, requestId);
+    return request === null ? { ok: false, ...NOT_RECORDED } : { ok: true, request, is_new: false };
+  }
 
   readonly requests = (): readonly RequestRecord[] => this.book.requests;
 
@@ -204,6 +212,7 @@ class Engine implements Operator {
       this.warn(`${wordsOf(error)}; they were set aside as ${aside}`);
       this.book = newBook(runId);
     }
+    this.recorded = this.book;
     await this.take(reconcileBook(this.book, this.at()));
   }
 
@@ -218,7 +227,7 @@ class Engine implements Operator {
       this.isOpen = true;
       const desk = {
         accept: this.accept,
-        requests: this.requests,
+        requests: () => this.recorded.requests,
         subscribe: this.subscribe,
         run_id: run.run_id,
       };

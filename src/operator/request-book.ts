@@ -90,6 +90,13 @@ export function otherContent(requestId: string): Rejection {
   };
 }
 
+/** The rejection of a request that is nowhere to be found again. */
+export const NOT_RECORDED: Rejection = {
+  code: "request.not_recorded",
+  what: "the request could not be put on record",
+  hint: "see what the run says of it; then ask again",
+};
+
 /** The rejection of a request to a run that nobody runs. */
 export function noAttempt(runId: string): Rejection {
   return {
