@@ -53,8 +53,10 @@ async function leftOf(place: RunPlace, runId: string): Promise<LeftAttempt | nul
 export async function leftAttempts(place: RunPlace): Promise<LeftAttempt[]> {
   const found: LeftAttempt[] = [];
   for (const id of await knownRuns(place)) {
+    // A run at work is not left. Asked before its records are read, since it finishes them before it goes, and after, since another
+    // start may have come.
+    if ((await runAtWork(place, id)) !== null) continue;
     const left = await leftOf(place, id);
-    // A run at work is not left.
     if (left !== null && (await runAtWork(place, id)) === null) found.push(left);
   }
   return found;

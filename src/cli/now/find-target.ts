@@ -50,10 +50,12 @@ export async function findTarget(workbench: Workbench, { runId, requestId }: Tar
   // An id that was kept may be of a run that is over.
   const known = requestId === null ? null : await findRequest(workbench, requestId);
   if (known !== null) {
-    const run = await runAtWork(workbench, known.run_id);
-    return run === null
-      ? { kind: "on_record", run_id: known.run_id, request: withoutRunner(known.request) }
-      : { kind: "at_work", run };
+    const { run_id } = known;
+    const run = await runAtWork(workbench, run_id);
+    if (run !== null) return { kind: "at_work", run };
+    // Read anew: what the run said last it said before it was gone, and perhaps after the first look.
+    const last = requestOf(await readRequests(workbench, run_id), known.request.request_id);
+    return { kind: "on_record", run_id, request: withoutRunner(last ?? known.request) };
   }
   const all = await runsAtWork(workbench);
   const [run, another] = all;
