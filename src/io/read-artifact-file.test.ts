@@ -9,6 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -160,6 +161,23 @@ describe("S18 what is refused", () => {
       if (isRoot) process.seteuid?.(0);
     }
   });
+});
+
+test("S18 a file that others make and remove all the time is read, or is not there", async () => {
+  const file = path.join(root, "now-and-then.json");
+  const script = `const fs = require("node:fs");
+    for (;;) { fs.writeFileSync(${JSON.stringify(file)}, "{}"); fs.unlinkSync(${JSON.stringify(file)}); }`;
+  const other = spawn(process.execPath, ["-e", script], { stdio: "ignore" });
+  const gone = new Promise((resolve) => other.once("exit", resolve));
+  try {
+    const seen = new Set<string>();
+    while (!seen.has("read")) seen.add((await readArtifactFile(root, file)).status);
+    for (let count = 0; count < 20_000; count += 1) seen.add((await readArtifactFile(root, file)).status);
+    expect([...seen].toSorted()).toEqual(["missing", "read"]);
+  } finally {
+    other.kill("SIGKILL");
+    await gone;
+  }
 });
 
 test("isInside is about folders, not about prefixes", () => {

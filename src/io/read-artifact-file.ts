@@ -19,6 +19,9 @@ import { shortageOf } from "./system-shortage.js";
 /** Largest JSON artifact that is read, in bytes. */
 export const MAX_ARTIFACT_BYTES = 16 * 1024 * 1024;
 
+/** Somebody makes and removes a file: after so many looks it counts as not there. */
+const LOOKS = 3;
+
 /** A file's bytes and their decoded text. */
 export interface FileText {
   readonly status: "read";
@@ -85,11 +88,13 @@ function isAbsent(file: string): boolean {
   }
 }
 
-/** `missing` for nothing at all; a link that leads nowhere is there, but cannot be read. */
-function explainMissing(file: string): FileProblem {
+/**
+ * `missing` for nothing at all; a link that leads nowhere is there, but cannot be read. Null: it is there again, as somebody makes
+ * it anew.
+ */
+function explainMissing(file: string): FileProblem | null {
   try {
-    lstatSync(file);
-    return { status: "unreadable", reason: "dangling link" };
+    return lstatSync(file).isSymbolicLink() ? { status: "unreadable", reason: "dangling link" } : null;
   } catch (error) {
     const reason = reasonOf(error, file);
     return reason === "ENOENT" || reason === "ENOTDIR"
@@ -98,15 +103,8 @@ function explainMissing(file: string): FileProblem {
   }
 }
 
-/**
- * Looks a file up without opening it.
- * @param realRoot real path of the folder that must hold it after every symbolic link; null: anywhere
- * @param file relative to `realRoot`, or absolute
- */
-export async function findArtifactFile(
-  realRoot: string | null,
-  file: string,
-): Promise<FoundFile | FileProblem> {
+/** Looks once; null: it went away and came back in between. */
+function findOnce(realRoot: string | null, file: string): FoundFile | FileProblem | null {
   const absolute = realRoot === null ? path.resolve(file) : path.resolve(realRoot, file);
   if (isAbsent(absolute)) return { status: "missing" };
   let real: string;
@@ -123,6 +121,27 @@ export async function findArtifactFile(
   if (realRoot !== null && !isInside(real, realRoot)) return { status: "outside_root" };
   if (!facts.isFile()) return { status: "not_regular", kind: kindOf(facts) };
   return { status: "found", real_path: real, bytes: facts.size };
+}
+
+/**
+ * Looks a file up without opening it.
+ * @param realRoot real path of the folder that must hold it after every symbolic link; null: anywhere
+ * @param file relative to `realRoot`, or absolute
+ */
+export async function findArtifactFile(
+  realRoot: string | null,
+  file: string,
+): Promise<FoundFile | FileProblem> {
+  return again(() => findOnce(realRoot, file));
+}
+
+/** Looks, and once more while what was there a moment ago was not there when it was reached for. */
+function again<T>(look: () => T | null): T | FileProblem {
+  for (let count = 1; count <= LOOKS; count += 1) {
+    const found = look();
+    if (found !== null) return found;
+  }
+  return { status: "missing" };
 }
 
 /** At most `limit` bytes; null when there are more, whatever the size said before. */
@@ -162,19 +181,10 @@ function decode(bytes: Buffer): { text: string; invalid: number } {
   return { text, invalid: Math.max(1, replaced - countOf(bytes, "\ufffd")) };
 }
 
-/**
- * Reads a file found at `file` (relative to `realRoot`, or absolute when `realRoot` is null).
- * A link inside the root to a file inside the root is followed. A FIFO, socket or device is never opened for long:
- * the open does not block, and what was opened is checked again. Never throws for what is on disk; UsageError when the
- * system has no more open files or memory to give.
- */
-export async function readArtifactFile(
-  realRoot: string | null,
-  file: string,
-  limit: number = MAX_ARTIFACT_BYTES,
-): Promise<FileText | FileProblem> {
-  const found = await findArtifactFile(realRoot, file);
-  if (found.status !== "found") return found;
+/** Reads once; null: it was there, and was not when it was opened. */
+function readOnce(realRoot: string | null, file: string, limit: number): FileText | FileProblem | null {
+  const found = findOnce(realRoot, file);
+  if (found?.status !== "found") return found;
   if (found.bytes > limit) return { status: "too_large", bytes: found.bytes, limit };
   let fd: number | null = null;
   try {
@@ -191,8 +201,23 @@ export async function readArtifactFile(
     const sha256 = sha256Hex(bytes);
     return { status: "read", text, sha256, bytes: bytes.length, invalid_sequences: invalid };
   } catch (error) {
-    return { status: "unreadable", reason: reasonOf(error, found.real_path) };
+    const reason = reasonOf(error, found.real_path);
+    return reason === "ENOENT" || reason === "ENOTDIR" ? null : { status: "unreadable", reason };
   } finally {
     if (fd !== null) closeSync(fd);
   }
+}
+
+/**
+ * Reads a file found at `file` (relative to `realRoot`, or absolute when `realRoot` is null).
+ * A link inside the root to a file inside the root is followed. A FIFO, socket or device is never opened for long:
+ * the open does not block, and what was opened is checked again. Never throws for what is on disk; UsageError when the
+ * system has no more open files or memory to give.
+ */
+export async function readArtifactFile(
+  realRoot: string | null,
+  file: string,
+  limit: number = MAX_ARTIFACT_BYTES,
+): Promise<FileText | FileProblem> {
+  return again(() => readOnce(realRoot, file, limit));
 }
