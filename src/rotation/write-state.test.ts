@@ -4,6 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { tempBench } from "../../fixtures/artifacts/temp-bench.js";
 import { createRedactor } from "../redact/create-redactor.js";
+import { writeNote } from "../note/write-note.js";
+import { rootOf } from "../recorder/session-folder.js";
 import { writeState } from "./write-state.js";
 
 const how = { redactor: createRedactor(), now: new Date("2026-11-29T12:00:00Z") };
@@ -74,4 +76,32 @@ test("S13 secrets and control characters stay out", async () => {
   await writeState(folder, { ...NEW, doing: `with ${secret}\u001b[2J`, scene: [`/tmp/${secret}`] }, how);
   expect(JSON.stringify(read())).not.toContain(secret);
   expect(String(read()["doing"])).not.toContain("\u001b");
+});
+
+test("R17 what the agent notes this very moment is not lost", async () => {
+  const { folder, read } = folderWith(null);
+  await writeState(folder, NEW, how);
+  const place = {
+    root: rootOf(folder),
+    places: [".handoff/sessions/<session_id>/agent_state.json"],
+    session: "s-1",
+  };
+  const words = Array.from({ length: 8 }, (_, at) => String(at));
+  await Promise.all(
+    words.flatMap((word) => [
+      writeState(folder, { decisions: [{ what: `said ${word}`, why: "it is so" }] }, how),
+      writeNote(place, {
+        word: "decided",
+        text: `noted ${word}`,
+        why: "it is so",
+        waits_for: null,
+        severity: null,
+      }),
+    ]),
+  );
+  const kept = JSON.stringify(read()["decisions"]);
+  const lost = words
+    .flatMap((word) => [`said ${word}`, `noted ${word}`])
+    .filter((one) => !kept.includes(one));
+  expect(lost).toEqual([]);
 });

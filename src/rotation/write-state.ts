@@ -1,10 +1,12 @@
 // What a session said in its writing turn, or what is said for it, goes into its own agent_state.json (R17): its fields are
 // replaced, its lists grow, and everything else in the file stays.
 import path from "node:path";
+import { HANDOFF_FOLDER } from "../io/handoff-folder.js";
 import { readArtifactFile } from "../io/read-artifact-file.js";
 import { writeAtomic } from "../io/write-atomic.js";
 import { makeSessionFolder, rootOf } from "../recorder/session-folder.js";
 import type { Redactor } from "../redact/create-redactor.js";
+import { withStoreLock } from "../store/store-lock.js";
 import { cleanText } from "../text/clean.js";
 import { parseJson } from "../text/parse-json.js";
 import type { WrittenState } from "./state-from-sections.js";
@@ -38,6 +40,16 @@ export async function writeState(
   { redactor, now }: { readonly redactor: Redactor; readonly now: Date },
 ): Promise<void> {
   makeSessionFolder(folder);
+  // Under the lock that notes are written under: the agent may note something this very moment.
+  const locked = path.join(rootOf(folder), HANDOFF_FOLDER);
+  await withStoreLock(locked, {}, () => replaceState(folder, written, { redactor, now }));
+}
+
+async function replaceState(
+  folder: string,
+  written: Parameters<typeof writeState>[1],
+  { redactor, now }: Parameters<typeof writeState>[2],
+): Promise<void> {
   const file = path.join(folder, NAME);
   const read = await readArtifactFile(folder, file);
   const parsed = read.status === "read" ? parseJson(read.text) : null;
