@@ -6,12 +6,13 @@ import { cleanLine } from "../text/clean.js";
 import { cutText } from "../text/cut.js";
 import type { RolloverAnswer } from "./answer.js";
 import type { RolloverCaller } from "./caller.js";
+import { cancelRoll } from "./cancel-roll.js";
 import { startExecutor } from "./execute-roll.js";
 import { findPane } from "./find-pane.js";
 import { passGates } from "./gates.js";
 import { AUTO, handOver } from "./handover.js";
-import { dropPending, newToken, pathsOfOthers, tokenDigest, writePending } from "./pending.js";
-import { askCancel, readRolling } from "./roll-file.js";
+import { dropPending, newToken, pathsOfOthers, writePending } from "./pending.js";
+import { askCancel } from "./roll-file.js";
 import { tellOutcome } from "./roll-folder.js";
 import { handoverPath, settingsOf } from "./rollover-settings.js";
 import { readStatus, resumeRolls, type RolloverStatus } from "./rollover-status.js";
@@ -167,7 +168,7 @@ export async function cancelRollover(
   return (await cancelRolling(caller)) ?? answer;
 }
 
-/** The token's roll, if it is under way and has cleared nothing; null: there is none. */
+/** The token's roll, if it has cleared nothing, be it under way or interrupted; null: there is none. */
 async function cancelRolling({
   cwd,
   env,
@@ -177,16 +178,13 @@ async function cancelRolling({
   const finding = await findPane(env, process.pid, createTmux(env));
   if (finding.kind !== "found") return null;
   const { key, pane } = finding.pane;
-  const roll = await readRolling(root, key);
-  if (roll === null || roll.token_sha256 !== tokenDigest(token)) return null;
-  if (roll.phase !== "accepted" && roll.phase !== "settling") return null;
-  await askCancel(root, key, roll);
-  return {
-    ok: true,
-    action: "cancel",
-    pane,
-    message: `${roll.roll_id} stops, unless it clears the pane this very moment; handoff rollover status says which.`,
-  };
+  const cancelled = await cancelRoll({ root, env }, key, token);
+  if (cancelled === null) return null;
+  const { roll_id, isOver } = cancelled;
+  const message = isOver
+    ? `${roll_id} is cancelled: its process had died, and nothing was cleared.`
+    : `${roll_id} stops, unless it clears the pane this very moment; handoff rollover status says which.`;
+  return { ok: true, action: "cancel", pane, message };
 }
 
 /** Where every request and roll of the workbench stands (L10). */
