@@ -39,6 +39,8 @@ describe("A6 a payload", () => {
     const read = readPayload(stdin, LIMITS);
     await comes(stdin, pieces.slice(0, -1), Math.min(ms, 1500));
     await comes(stdin, pieces.slice(-1), ms);
+    // After the time is over there is one more look.
+    await vi.advanceTimersByTimeAsync(1);
     expect(await read).toEqual({ status: "timeout", text });
     expect(stdin.destroyed).toBe(true);
   });

@@ -31,9 +31,14 @@ export function readPayload(
       if (status === "too_large") resolve({ status });
       else resolve({ status, text: Buffer.concat(chunks, bytes).toString("utf8") });
     };
-    const late = (): void => finish("timeout");
-    const silence = setTimeout(late, silenceMs);
-    const whole = setTimeout(late, waitMs);
+    // Where we ourselves were held up, the next piece may be there already and merely not read yet: that is done first.
+    const silence = setTimeout(() => {
+      const before = bytes;
+      setImmediate(() => {
+        if (bytes === before) finish("timeout");
+      });
+    }, silenceMs);
+    const whole = setTimeout(() => setImmediate(() => finish("timeout")), waitMs);
     stdin.on("data", (chunk: Buffer) => {
       silence.refresh();
       chunks.push(chunk);
