@@ -20,6 +20,8 @@ const SETTINGS = {
   turn_settle_seconds: 20,
   clear_settle_seconds: 3,
 };
+/** Where a session does begin, or a prompt is picked up: however long it takes. */
+const PATIENT = { ...SETTINGS, clear_settle_seconds: 10 };
 
 const sentTo = (lead: Lead): readonly string[] =>
   lead.log().flatMap(({ sent }) => (typeof sent === "string" ? [sent] : []));
@@ -69,13 +71,13 @@ async function interrupted(
   const lead = await leads.open(root, undefined, { agent });
   const token = /^token\s+(?<token>\S+)/mu.exec(await lead.handoff("rollover open"))?.groups?.["token"] ?? "";
   put(root, "handover.md", HANDOVER);
-  lead.quirks({ slow_ms: 2500 });
+  lead.quirks({ hold: true });
   const confirmed = lead.handoff(`rollover confirm --token ${token}`);
   // A call that is not answered yet would take it back.
   await until("its answer", () => lead.log().filter(({ ran }) => ran !== undefined).length === 2);
   await killExecutor(root);
-  await confirmed;
   lead.quirks({});
+  await confirmed;
   return lead;
 }
 
@@ -123,7 +125,7 @@ const tmux = (): TerminalMultiplexer => createTmux(process.env);
 
 describe("the executor dies", () => {
   test("L10 L11 kill -9 while it waits: it is told as interrupted, and resume goes on to the end, once", async () => {
-    const lead = await interrupted();
+    const lead = await interrupted(PATIENT);
     const { stdout } = await leads.outside(lead.root, "rollover", "status");
     expect(stdout).toContain("%0 interrupted (settling)");
     expect(stdout).toContain("handoff rollover resume");
@@ -180,7 +182,7 @@ describe("the executor dies", () => {
   ];
 
   test.each(POINTS)("L11 %s (%s %i, after: %s)", async (_what, call, nth, after, end, cleared, prompted) => {
-    const lead = await interrupted();
+    const lead = await interrupted(end.ending === "CLEAR_NOT_SEEN" ? SETTINGS : PATIENT);
     await expect(run(lead.root, dying(tmux(), call, nth, after))).rejects.toThrow(Crash);
     const stood = rollOf(lead.root);
     expect(stood !== null && hasEnded(stood)).toBe(false);
@@ -236,8 +238,8 @@ describe("what happens while nobody watches", () => {
   });
 
   test("L11 a handover that got too old meanwhile clears nothing", async () => {
-    const lead = await interrupted({ ...SETTINGS, max_doc_age_seconds: 4 });
-    await until("its time", () => Date.now() - Date.parse(rollOf(lead.root)?.accepted_at ?? "") > 5000);
+    const lead = await interrupted({ ...SETTINGS, max_doc_age_seconds: 15 });
+    await until("its time", () => Date.now() - Date.parse(rollOf(lead.root)?.accepted_at ?? "") > 16_000);
     expect(await run(lead.root, tmux())).toMatchObject({
       phase: "refused",
       ending: "TURN_NOT_SETTLED",
@@ -261,7 +263,7 @@ test("L11 a key that is said to have failed was pressed perhaps: the clearing is
 
 describe("L11 the session that was cleared is back when the roll is gone on with", () => {
   test.each(["claude", "codex"] as const)("%s: the first prompt is not for it", async (agent) => {
-    const lead = await interrupted({ ...SETTINGS, clear_settle_seconds: 6 }, agent);
+    const lead = await interrupted(PATIENT, agent);
     const old = rollOf(lead.root)?.session_id ?? "";
     await expect(run(lead.root, dying(tmux(), "type", 2, false))).rejects.toThrow(Crash);
     lead.submit(`/resume ${old}`);
@@ -276,7 +278,7 @@ describe("L11 the session that was cleared is back when the roll is gone on with
 });
 
 test("L6 a person who types in that very moment keeps their words, and ours are taken back unsent", async () => {
-  const lead = await interrupted({ ...SETTINGS, turn_settle_seconds: 3 });
+  const lead = await interrupted({ ...SETTINGS, turn_settle_seconds: 10 });
   const plain = tmux();
   const terminal: TerminalMultiplexer = {
     ...plain,
@@ -296,7 +298,7 @@ describe("L7 keys that would go elsewhere", () => {
       ["set-option", "-w", "synchronize-panes", "off"],
     ],
   ])("%s is waited out", async (_what, on, off) => {
-    const lead = await interrupted();
+    const lead = await interrupted(PATIENT);
     const say = ([verb = "", ...words]: readonly string[]): void =>
       void execFileSync("tmux", ["-S", lead.socket, verb, "-t", lead.pane, ...words]);
     say(on);

@@ -7,11 +7,9 @@ import { runCli } from "../cli/testing/built-cli.js";
 import { emptyFolder, put } from "../cli/testing/sample-workbench.js";
 import { HANDOVER, type Lead, rollOf, until, useLeads } from "../cli/testing/use-leads.js";
 import { findExecutable } from "../io/find-program.js";
-import { withStoreLock } from "../store/store-lock.js";
 import { hasEnded } from "./decide-roll.js";
 import { STARTED_WITHIN_MS } from "./execute-roll.js";
 import type { RollFile } from "./roll-file.js";
-import { makePaneFolder } from "./roll-folder.js";
 
 const leads = useLeads();
 const SETTINGS = {
@@ -35,6 +33,10 @@ case "$(tr '\\0' ' ' </proc/$PPID/cmdline)" in *"rollover execute"*)
   fi ;;
 esac
 exec TMUX_REAL "$@"
+`;
+/** Holds an executor before its first step, for good. */
+const HELD = `if (process.argv.includes("execute"))
+  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
 `;
 type Plan = readonly [kind: "type" | "enter" | "any", nth: number, when: "before" | "after"];
 
@@ -100,7 +102,9 @@ describe.each(["claude", "codex"] as const)("kill -9 of the executor of a lead l
   test.each(POINTS)("L11 %j", async (plan, end, sent) => {
     const deadly = deadlyTmux();
     deadly.plan(...plan);
-    const lead = await leads.open(leads.project(SETTINGS), undefined, { agent, programs: deadly.folder });
+    // Where a session does begin, or a prompt is picked up: however long it takes.
+    const settings = end.ending === "CLEAR_NOT_SEEN" ? SETTINGS : { ...SETTINGS, clear_settle_seconds: 10 };
+    const lead = await leads.open(leads.project(settings), undefined, { agent, programs: deadly.folder });
     expect(await confirmed(lead)).toContain("exit 0");
     await none(lead.root);
     const stood = rollOf(lead.root);
@@ -151,21 +155,20 @@ test("L11 killed before it had the roll: what confirm said of it stays true, and
   const token = /^token\s+(?<token>\S+)/mu.exec(await lead.handoff("rollover open"))?.groups?.["token"] ?? "";
   put(root, "handover.md", HANDOVER);
   const [key = ""] = readdirSync(path.join(root, ".handoff/rollover")).filter((name) => name.length === 16);
-  const folder = await makePaneFolder(root, key);
-  // Another process has the pane's lock: the executor waits in front of it.
-  await withStoreLock(folder, {}, async () => {
-    const said = lead.handoff(`rollover confirm --token ${token}`);
-    const [pid = 0] = await until("the executor", () => {
-      const found = executorsOf(root);
-      return found.length > 0 && rollOf(root)?.phase === "accepted" ? found : null;
-    });
-    // It is on its way, and nobody says that it died.
-    expect((await leads.outside(root, "rollover", "status")).stdout).toContain("rolling (accepted)");
-    expect((await leads.outside(root, "rollover", "resume")).stdout).toContain("no roll is interrupted");
-    process.kill(pid, "SIGKILL");
-    expect(await said).toMatch(/rollover\.not_started[^]*exit 2/u);
+  const [held, said] = [put(root, ".handoff/held.cjs", HELD), path.join(root, ".handoff/said")];
+  const confirm = `node "$HANDOFF_MAIN" rollover confirm --token ${token} >${said} 2>&1`;
+  lead.submit(`run NODE_OPTIONS=--require=${held} ${confirm}; echo "exit $?" >>${said}`);
+  const [pid = 0] = await until("the executor", () => {
+    const found = executorsOf(root);
+    return found.length > 0 && rollOf(root)?.phase === "accepted" ? found : null;
   });
-  expect(existsSync(path.join(folder, "executor.json"))).toBe(false);
+  // It is on its way, and nobody says that it died.
+  expect((await leads.outside(root, "rollover", "status")).stdout).toContain("rolling (accepted)");
+  expect((await leads.outside(root, "rollover", "resume")).stdout).toContain("no roll is interrupted");
+  process.kill(pid, "SIGKILL");
+  await until("the answer", () => readFileSync(said, "utf8").includes("exit "));
+  expect(readFileSync(said, "utf8")).toMatch(/rollover\.not_started[^]*exit 2\n$/u);
+  expect(existsSync(path.join(root, ".handoff/rollover", key, "executor.json"))).toBe(false);
   const accepted = Date.parse(rollOf(root)?.accepted_at ?? "");
   await until("the time in which it may still come", () => Date.now() - accepted > STARTED_WITHIN_MS);
   await leads.outside(root, "rollover", "resume");

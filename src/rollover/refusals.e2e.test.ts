@@ -214,7 +214,7 @@ describe("L4 by the tool", () => {
 
   test("ROLL_IN_PROGRESS: confirm, when a roll that was interrupted is gone on with after open", async () => {
     const { root, lead, token } = await opened();
-    lead.quirks({ slow_ms: 3000 });
+    lead.quirks({ hold: true });
     expect((await call(lead, [confirm(token)]))[0]).toMatchObject({ ok: true });
     process.kill(executorOf(root), "SIGKILL");
     lead.quirks({});

@@ -2,6 +2,7 @@
 // leads at once, and all that may come between.
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { put } from "../cli/testing/sample-workbench.js";
 import { HANDOVER, type Lead, rollOf, until, useLeads } from "../cli/testing/use-leads.js";
@@ -48,9 +49,9 @@ describe("a roll", () => {
     expect(fresh?.["brief"]).toContain("raise the limit to ten");
     const file = /Read (?<file>\S+)/u.exec(prompts(lead)[0] ?? "")?.groups?.["file"] ?? "";
     expect(readFileSync(path.join(root, file), "utf8")).toContain("raise the limit to ten");
-    expect(lead.log().find(({ prompt }) => String(prompt).startsWith("Read"))?.["session"]).toBe(
-      fresh?.["session"],
-    );
+    // The lead notes it once its hook has ended; the roll's end is what that hook told.
+    const picked = await lead.waitFor("the first prompt", ({ prompt }) => String(prompt).startsWith("Read"));
+    expect(picked["session"]).toBe(fresh?.["session"]);
     // Who took it is on record, in the pane's own line of packets.
     const listed = JSON.parse((await leads.outside(root, "list", "--json")).stdout) as {
       packets: { topic: string; consumed_by: { by: string }[] }[];
@@ -126,12 +127,20 @@ describe("a roll", () => {
     const lead = await leads.open(root);
     const token = tokenIn(await lead.handoff("rollover open"));
     put(root, "handover.md", HANDOVER);
-    lead.quirks({ slow_ms: 3000 });
-    await lead.handoff(`rollover confirm --token ${token}`);
-    const log = lead.log();
+    lead.quirks({ hold: true });
+    const confirmed = lead.handoff(`rollover confirm --token ${token}`);
+    await until("the roll", () => rollOf(root)?.phase === "settling");
+    // Long enough for one that does not wait.
+    await sleep(3000);
     expect(clears(lead)).toBe(0);
-    expect(log.at(-1)).toHaveProperty("stopped", true);
+    lead.quirks({});
+    await confirmed;
     expect(await ended(root)).toMatchObject({ phase: "bootstrapped" });
+    const log = lead.log();
+    const asked = log.findIndex(({ prompt }) => String(prompt).includes("rollover confirm"));
+    const stopped = log.findIndex((line, at) => at > asked && line["stopped"] === true);
+    const cleared = log.findIndex(({ sent }) => sent === "/clear");
+    expect([asked !== -1, stopped > asked, cleared > stopped]).toEqual([true, true, true]);
   });
 });
 
@@ -141,7 +150,7 @@ describe("what stops a roll", () => {
     const lead = await leads.open(root);
     const token = tokenIn(await lead.handoff("rollover open"));
     put(root, "handover.md", HANDOVER);
-    lead.quirks({ slow_ms: 20_000 });
+    lead.quirks({ hold: true });
     lead.submit(`run node "$HANDOFF_MAIN" rollover confirm --token ${token}`);
     expect(await ended(root)).toMatchObject({
       phase: "refused",
@@ -181,14 +190,16 @@ describe("what stops a roll", () => {
   });
 
   test("L7 a person who is typing is not interrupted", async () => {
-    const root = leads.project({ ...FAST, turn_settle_seconds: 4 });
+    const root = leads.project({ ...FAST, turn_settle_seconds: 12 });
     const lead = await leads.open(root);
     const token = tokenIn(await lead.handoff("rollover open"));
     put(root, "handover.md", HANDOVER);
-    lead.quirks({ slow_ms: 1500 });
+    lead.quirks({ hold: true });
     const confirmed = lead.handoff(`rollover confirm --token ${token}`);
     await until("the roll", () => rollOf(root)?.phase === "settling");
     lead.keys("-l", "wait, one more");
+    await until("their words", () => lead.screen().includes("wait, one more"));
+    lead.quirks({});
     await confirmed;
     expect(await ended(root)).toMatchObject({
       phase: "refused",
@@ -204,10 +215,12 @@ describe("what stops a roll", () => {
     const lead = await leads.open(root);
     const token = tokenIn(await lead.handoff("rollover open"));
     put(root, "handover.md", HANDOVER);
-    lead.quirks({ slow_ms: 2000 });
+    lead.quirks({ hold: true });
     const confirmed = lead.handoff(`rollover confirm --token ${token}`);
     await until("the roll", () => rollOf(root)?.phase === "settling");
     lead.submit("and the docs, too");
+    await lead.waitFor("their prompt", ({ sent }) => sent === "and the docs, too");
+    lead.quirks({});
     await confirmed;
     expect(await ended(root)).toMatchObject({ phase: "cancelled", ending: "OVERTAKEN" });
     expect(clears(lead)).toBe(0);
@@ -240,7 +253,7 @@ describe("what stops a roll", () => {
   });
 
   test("L6 CLEAR_NOT_SEEN: an agent that ignores it is not sent anything more", async () => {
-    const root = leads.project({ ...FAST, clear_settle_seconds: 2 });
+    const root = leads.project({ ...FAST, clear_settle_seconds: 4 });
     const lead = await leads.open(root);
     lead.quirks({ ignore_clear: true });
     await roll(lead);
@@ -249,7 +262,7 @@ describe("what stops a roll", () => {
   });
 
   test("L6 a first prompt that is not noticed is sent again, by its key alone where it stands unsent", async () => {
-    const root = leads.project({ ...FAST, clear_settle_seconds: 2 });
+    const root = leads.project({ ...FAST, clear_settle_seconds: 8 });
     const lead = await leads.open(root);
     lead.quirks({ deaf: 2 });
     await roll(lead);
@@ -258,7 +271,7 @@ describe("what stops a roll", () => {
   });
 
   test("L6 BOOTSTRAP_NOT_SEEN: after three tries the packet is there for a start by hand", async () => {
-    const root = leads.project({ ...FAST, clear_settle_seconds: 1 });
+    const root = leads.project({ ...FAST, clear_settle_seconds: 8 });
     const lead = await leads.open(root);
     lead.quirks({ deaf: 9 });
     await roll(lead);
@@ -272,7 +285,7 @@ describe("what stops a roll", () => {
     const lead = await leads.open(root);
     const token = tokenIn(await lead.handoff("rollover open"));
     put(root, "handover.md", HANDOVER);
-    lead.quirks({ slow_ms: 15_000 });
+    lead.quirks({ hold: true });
     lead.submit(`run node "$HANDOFF_MAIN" rollover confirm --token ${token}`);
     await until("the roll", () => rollOf(root)?.phase === "settling");
     lead.killServer();
@@ -305,7 +318,7 @@ describe("L4 what confirm refuses, through the command", () => {
     // Started by the lead, but not below it any more.
     const file = path.join(root, "far.txt");
     await lead.handoff(
-      `--version; setsid sh -c 'sleep 1; node "$HANDOFF_MAIN" rollover open >${file} 2>&1; echo end >>${file}' & true`,
+      `--version; above=$$ setsid sh -c 'while kill -0 $above; do sleep 0.1; done; node "$HANDOFF_MAIN" rollover open >${file} 2>&1; echo end >>${file}' & true`,
     );
     await until("the far call", () => existsSync(file) && readFileSync(file, "utf8").includes("end"));
     expect(readFileSync(file, "utf8")).toContain("NOT_PRIMARY");

@@ -1,15 +1,23 @@
 // For tests: scripted leads in panes of a real tmux, with the built command line, in repositories of their own. Every wait has an end.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { buildCli, plainEnvironment, runCli, type BuiltCli, type CliRun } from "./built-cli.js";
 import { emptyFolder, git, put } from "./sample-workbench.js";
-import { linesOf, type Payload } from "./use-hooks.js";
+import type { Payload } from "./use-hooks.js";
 import type { RollFile } from "../../rollover/roll-file.js";
 
 const SCRIPT = path.join(import.meta.dirname, "../../../fixtures/agents/scripted-lead.mjs");
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 90_000;
 const POLL_MS = 30;
 
 /** A handover with everything in it. */
@@ -80,6 +88,21 @@ export function rollOf(root: string, key?: string): RollFile | null {
   return null;
 }
 
+/** What a lead's log holds so far: it is written to all the time, and a line without its end is not there yet. */
+function wholeLines(file: string): readonly Payload[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line): Payload => JSON.parse(line));
+}
+
+/** Replaces a file at once: whoever reads it meanwhile finds the old text or the new one. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
 function removed(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true });
@@ -123,7 +146,7 @@ export function useLeads(): Leads {
     copyFileSync(SCRIPT, script);
     const log = path.join(folder, "lead.jsonl");
     const quirksFile = path.join(folder, "quirks.json");
-    writeFileSync(quirksFile, "{}");
+    replaceFile(quirksFile, "{}");
     const socket = beside?.socket ?? path.join(folder, "s.tmux");
     sockets.add(socket);
     const env = {
@@ -153,7 +176,7 @@ export function useLeads(): Leads {
       process.execPath,
       script,
     ).trim();
-    const read = (): readonly Payload[] => linesOf(log);
+    const read = (): readonly Payload[] => wholeLines(log);
     const keys = (...words: readonly string[]): void => void tmux("send-keys", "-t", pane, ...words);
     const submit = (line: string): void => {
       keys("-l", "--", line);
@@ -181,7 +204,7 @@ export function useLeads(): Leads {
         });
         return readFileSync(file, "utf8");
       },
-      quirks: (quirks) => writeFileSync(quirksFile, JSON.stringify(quirks)),
+      quirks: (quirks) => replaceFile(quirksFile, JSON.stringify(quirks)),
       killServer: () => killServer(socket),
     };
   };
