@@ -123,9 +123,10 @@ export async function reconcileOrphans(workbench: Workbench, recorder: Recorder)
   const branch = await workbench.branch();
   let published = 0;
   for (const [i, orphan] of orphans.entries()) {
-    // Each one before it took its time: another start may have published this one since, or somebody goes on with it.
-    if (i > 0 && !(await isOrphan(recorder, orphan.id))) continue;
     const reason = reasonToLeave(orphan, branch, await activePacket(workbench));
+    // All before it took its time: another start may have published this one since, and others that are newer, or somebody
+    // goes on with it.
+    if (!(await isOrphan(recorder, orphan.id))) continue;
     if (reason !== null) {
       tellOnce(recorder, orphan, reason);
       continue;

@@ -401,6 +401,41 @@ describe("sessions that were killed", () => {
     expect(b.packet("s-new")).toBeNull();
   });
 
+  test("A9 one that another start publishes meanwhile is not told to be left alone", async () => {
+    const b = bench();
+    for (const id of ["s-old", "s-new"])
+      await b.hook("claude-code", "PostToolUseFailure", { session_id: id, tool_use_id: id });
+    const age = new Date(Date.now() - 60_000);
+    utimesSync(path.join(b.sessionFolder("s-old"), "feedback.jsonl"), age, age);
+    // A git that answers, once it is asked for the branch after the orphans have been looked for, when it is told to.
+    const [bin, asked, go] = ["bin", "asked", "go"].map((name) => path.join(b.root, ".handoff", name));
+    const noted = path.join(b.sessionFolder("s-next"), "session.json");
+    const words = [asked, go, noted].map((file) => JSON.stringify(file));
+    const rest = process.env["PATH"] ?? "";
+    mkdirSync(bin ?? "");
+    writeFileSync(
+      path.join(bin ?? "", "git"),
+      `#!/bin/sh
+case "$*" in
+*symbolic-ref*) [ -e ${words[2]} ] && : > ${words[0]} && while [ ! -e ${words[1]} ]; do sleep 0.02; done ;;
+esac
+PATH=${JSON.stringify(rest)} exec git "$@"
+`,
+      { mode: 0o755 },
+    );
+    const starting = b.hook(
+      "claude-code",
+      "SessionStart.startup",
+      { session_id: "s-next" },
+      { env: { PATH: `${bin}:${rest}` } },
+    );
+    await expect.poll(() => existsSync(asked ?? ""), { timeout: 20_000 }).toBe(true);
+    expect(briefOf(await start(b, "s-other"))).toContain("`s-new`");
+    writeFileSync(go ?? "", "");
+    expect(briefOf(await starting)).toContain("taken over before by s-other");
+    expect(b.log()).toEqual([]);
+  });
+
   test("A9 not on another branch, and not what is older than the packet that counts: a line each in the log", async () => {
     const b = bench();
     await start(b, "s-1");
