@@ -192,7 +192,12 @@ createInterface({ input: process.stdin }).on("line", (line) => {
       "nobody has asked",
     ],
     ["that answers another question", "say({ id: id + 1, ok: true });", "the executor answers 3"],
-    ["that talks without end", "for (;;) say({ id, ok: true });", "nobody has asked"],
+    // In one piece: with the answer there is always more than that.
+    [
+      "that talks without end",
+      String.raw`for (;;) process.stdout.write('{"id":2,"ok":true}\n'.repeat(50));`,
+      "nobody has asked",
+    ],
     ["that dies", "console.error('no more'); process.exit(3);", "its last words: no more"],
     ["that leaves half an answer", "process.stdout.write('{\"id\":'); process.exit(0);", "no JSON"],
   ])("O12 one %s fails", async (_, then, words) => {
