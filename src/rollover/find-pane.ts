@@ -9,7 +9,7 @@ import { runProcess } from "../io/run-process.js";
 import { agentsIn } from "../recorder/agent-process.js";
 import { type NamedPane, namedPane, startOf } from "../recorder/pane-key.js";
 import { RUN_VARIABLE } from "../recorder/recorder.js";
-import type { PaneFacts, TerminalMultiplexer } from "./terminal-multiplexer.js";
+import { type PaneFacts, SILENT, type TerminalMultiplexer } from "./terminal-multiplexer.js";
 
 /** A pane with the agent in it. */
 export interface FoundPane extends NamedPane {
@@ -110,6 +110,8 @@ export async function findPane(
       "go on with the work: the run hands over when the context is full",
     );
   const facts = await terminal.look(named);
+  if (facts === SILENT)
+    return { kind: "gone", named, why: `${terminal.name} gives no answer at ${named.socket}` };
   if (facts === null)
     return { kind: "gone", named, why: `${terminal.name} knows no pane ${named.pane} at ${named.socket}` };
   if (facts.server_pid !== named.server_pid)

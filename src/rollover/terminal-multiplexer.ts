@@ -20,12 +20,15 @@ export interface PaneFacts {
   readonly closed: string | null;
 }
 
+/** It did not say anything in time, or could not be asked: nothing is known of the pane, and so not that it is gone. */
+export const SILENT = Symbol("silent");
+
 export interface TerminalMultiplexer {
   readonly name: string;
   /** null: there is no such pane (any more), or no such server. Never rejects. */
-  readonly look: (pane: PaneName) => Promise<PaneFacts | null>;
+  readonly look: (pane: PaneName) => Promise<PaneFacts | null | typeof SILENT>;
   /** The screen with the sequences that colour it; null: the pane is gone. Never rejects. */
-  readonly capture: (pane: PaneName) => Promise<string | null>;
+  readonly capture: (pane: PaneName) => Promise<string | null | typeof SILENT>;
   /** Types a text, letter by letter, no key among them. False: it could not. Never rejects. */
   readonly type: (pane: PaneName, text: string) => Promise<boolean>;
   readonly pressEnter: (pane: PaneName) => Promise<boolean>;

@@ -1,9 +1,11 @@
 // tmux (3.x): one short call of its program for each question, on the very socket that the pane's own environment names.
 import { findExecutable } from "../io/find-program.js";
 import { runProcess } from "../io/run-process.js";
-import type { PaneFacts, PaneName, TerminalMultiplexer } from "./terminal-multiplexer.js";
+import { type PaneFacts, type PaneName, SILENT, type TerminalMultiplexer } from "./terminal-multiplexer.js";
 
-const LIMITS = { cwd: "/", timeoutMs: 10_000, maxBytes: 4 * 1024 * 1024 } as const;
+/** So long an answer is waited for. */
+const ANSWER_MS = 10_000;
+const LIMITS = { cwd: "/", maxBytes: 4 * 1024 * 1024 } as const;
 const ASKED = [
   "pane_id",
   "pane_pid",
@@ -34,22 +36,34 @@ function readFacts(said: string, { pane }: PaneName): PaneFacts | null {
 }
 
 /** tmux as it is found on the PATH. */
-export function createTmux(env: Readonly<Record<string, string | undefined>>): TerminalMultiplexer {
-  const run = async ({ socket }: PaneName, ...words: readonly string[]): Promise<string | null> => {
+export function createTmux(
+  env: Readonly<Record<string, string | undefined>>,
+  timeoutMs = ANSWER_MS,
+): TerminalMultiplexer {
+  const run = async (
+    { socket }: PaneName,
+    ...words: readonly string[]
+  ): Promise<string | null | typeof SILENT> => {
     const program = findExecutable("tmux", env);
     if (program === null) return null;
     // A client inside of tmux takes other defaults; every call here says what it means.
     const { TMUX: _server, TMUX_PANE: _pane, ...plain } = env;
-    const ended = await runProcess(program, ["-u", "-S", socket, ...words], { ...LIMITS, env: plain });
-    return ended.status === "ok" ? ended.stdout.toString("utf8") : null;
+    const ended = await runProcess(program, ["-u", "-S", socket, ...words], {
+      ...LIMITS,
+      timeoutMs,
+      env: plain,
+    });
+    if (ended.status === "ok") return ended.stdout.toString("utf8");
+    // Only what it says itself tells that something is gone.
+    return ended.status === "exit" && ended.exitCode !== null ? null : SILENT;
   };
-  const did = async (asked: Promise<string | null>): Promise<boolean> => (await asked) !== null;
+  const did = async (asked: ReturnType<typeof run>): Promise<boolean> => typeof (await asked) === "string";
   return {
     name: "tmux",
     look: async (pane) => {
       const form = ASKED.map((name) => `#{${name}}`).join("\t");
       const said = await run(pane, "display-message", "-p", "-t", pane.pane, form);
-      return said === null ? null : readFacts(said, pane);
+      return typeof said === "string" ? readFacts(said, pane) : said;
     },
     capture: (pane) => run(pane, "capture-pane", "-e", "-p", "-t", pane.pane),
     // A semicolon at the end of an argument would end the command.

@@ -6,7 +6,7 @@ import { startOf } from "../recorder/pane-key.js";
 import { hasTerminal } from "./find-pane.js";
 import { helpersAtWork, readStanding } from "./pane-state.js";
 import type { RollFile } from "./roll-file.js";
-import type { TerminalMultiplexer } from "./terminal-multiplexer.js";
+import { SILENT, type TerminalMultiplexer } from "./terminal-multiplexer.js";
 
 /** A look at a pane. */
 export interface PaneLook {
@@ -61,13 +61,17 @@ export async function lookAtPane(
     unsettled: why,
     isFresh: false,
   });
+  /** Nothing is known, and nothing may be done; the next look may tell. */
+  const silent = (): PaneLook => ({ ...gone(`${terminal.name} gives no answer`), gone: null });
   const facts = await terminal.look(roll);
+  if (facts === SILENT) return silent();
   if (facts === null) return gone(`the pane ${roll.pane} is gone`);
   if (facts.server_pid !== roll.server.pid || startOf(facts.server_pid) !== roll.server.started)
     return gone(`the pane ${roll.pane} is another server's`);
   if ((await readLiveness(roll.process, await readOwnIdentity())) !== "alive")
     return gone("the agent in the pane has ended");
   const screen = await terminal.capture(roll);
+  if (screen === SILENT) return silent();
   if (screen === null) return gone(`the pane ${roll.pane} is gone`);
   const found = readPaneFile(root, key);
   const { standing } = readStanding(found, { server: roll.server, agent: roll.process });
