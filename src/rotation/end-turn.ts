@@ -47,12 +47,16 @@ export function endingOf(
   const later = (ms: number, action: () => void): void => void timers.add(setTimeout(action, ms));
   const kill = (): void => {
     // A process that is gone may have lent its id to another.
-    if (!isGone) killed ??= killTree(pid);
+    if (isGone || killed !== null) return;
+    killed = killTree(pid);
+    // A look that fails keeps no signal from the agent; that it failed is told when the turn is settled.
+    killed.catch(() => child.kill("SIGKILL"));
   };
   const terminate = (): void => {
     // Tools of an agent that ends this way live on: remembered while it is known whose they are.
     forced ??= readDescendants(pid);
-    void forced.then(() => child.kill("SIGTERM"));
+    const end = (): void => void child.kill("SIGTERM");
+    forced.then(end, end);
   };
   child.once("exit", () => {
     isGone = true;
