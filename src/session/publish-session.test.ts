@@ -152,20 +152,26 @@ describe("publishing a session", () => {
 });
 
 describe("S1 S4 of one session's publications at once", () => {
-  /** Publishes; after the packet is made and before the store is free, `meanwhile` happens in it. */
-  async function publishBeside(meanwhile: (change: StoreChange) => Promise<unknown>) {
-    const out = path.join(root, "outputs/handoff");
-    const { publishing } = await changeStore({ root, outDir: "outputs/handoff" }, async (change) => {
-      const waiting = publish();
-      await expect
-        .poll(() => readdirSync(path.join(out, ".lock")).some((name) => name.startsWith("claim.")), {
-          timeout: 20_000,
-        })
-        .toBe(true);
-      await meanwhile(change);
-      return { publishing: waiting };
-    });
-    return publishing;
+  /** Publishes. Each of `meanwhile` happens in the store after the packet has been made once more and before the store is free. */
+  async function publishBeside(...meanwhile: readonly ((change: StoreChange) => Promise<unknown>)[]) {
+    const place = { root, outDir: "outputs/handoff" };
+    const claimsIn = (out: string): string[] =>
+      readdirSync(path.join(out, ".lock")).filter((name) => name.startsWith("claim."));
+    const seen = new Set<string>();
+    let publishing: ReturnType<typeof publish> | null = null;
+    /** False where it still waits with the packet that the step before was too late for. */
+    const during = (step: (change: StoreChange) => Promise<unknown>): Promise<boolean> =>
+      changeStore(place, async (change) => {
+        publishing ??= publish();
+        await expect.poll(() => claimsIn(change.out), { timeout: 20_000 }).not.toEqual([]);
+        const [claim = ""] = claimsIn(change.out);
+        if (seen.has(claim)) return false;
+        seen.add(claim);
+        await step(change);
+        return true;
+      });
+    for (const step of meanwhile) while (!(await during(step)));
+    return publishing ?? publish();
   }
 
   // The log of the workbench itself has three records, the session's own two in the end.
@@ -182,12 +188,17 @@ describe("S1 S4 of one session's publications at once", () => {
   test("P39 what a person edits meanwhile is in the packet", async () => {
     const { packet: before } = await publish();
     appendFileSync(path.join(root, FOLDER, "feedback.jsonl"), RECORD.replace("npm test", "npm run lint"));
-    const edits = {
+    const next = {
       ...noEdits(before),
       next_action: { from: before.next_action, to: "ask the owner first" },
     };
-    const { packet } = await publishBeside(({ out }) => writeEdits(out, ID, edits, createRedactor()));
-    expect([packet.next_action, packet.feedback.total]).toEqual(["ask the owner first", 3 + 2]);
+    const both = { ...next, doing: { from: before.doing, to: "waiting" } };
+    const { packet } = await publishBeside(
+      ({ out }) => writeEdits(out, ID, next, createRedactor()),
+      ({ out }) => writeEdits(out, ID, both, createRedactor()),
+    );
+    const { next_action, doing, feedback } = packet;
+    expect([next_action, doing, feedback.total]).toEqual(["ask the owner first", "waiting", 3 + 2]);
   });
 });
 

@@ -12,7 +12,7 @@ import type { WorkbenchSnapshot } from "../model/snapshot.js";
 import { findOutdatedEdits } from "../packet/take-over-edits.js";
 import { loadTemplate, TEMPLATE_NAMES } from "../render/templates.js";
 import { previewPublication } from "../store/place-packet.js";
-import { publishPacket, type Published } from "../store/publish-packet.js";
+import { publishPacket } from "../store/publish-packet.js";
 import { readPredecessor, type Predecessor } from "../store/read-predecessor.js";
 import { prepareEdits, type PreparedEdits } from "../store/session-edits.js";
 import type { LockOptions, LockWait } from "../store/store-lock.js";
@@ -23,6 +23,9 @@ import type { Git } from "../workbench/git/run-git.js";
 import { loadSnapshot } from "../workbench/load-snapshot.js";
 import { CACHE_FOLDER, gatedBranch, isSecret, type Workbench } from "./open-workbench.js";
 import { measureSession, notePublication, readRendered, type SessionWork } from "./session-work.js";
+
+/** A packet is made so often at most while others make the session's own or edit it: the last one is published as it is. */
+const MOST_PASSES = 5;
 
 export interface PublishOptions {
   /** Ids that a person gave; a bad one throws UsageError. */
@@ -247,29 +250,31 @@ export async function publishSession(
   const rendered = (jsonSha256: string): string | null =>
     before !== null && before.json_sha256 === jsonSha256 ? before.markdown_sha256 : null;
   const place = { root, outDir, templates, lock: lockOf(options), rendered };
-  const { stillHold: stillHolds } = first.edits;
-  const once = await publishPacket({
+  let { taken } = first;
+  let published = await publishPacket({
     ...place,
     ...first.generated,
-    against: first.taken.against,
-    stillHolds,
+    against: taken.against,
+    stillHolds: first.edits.stillHold,
   });
-  let { taken } = first;
-  let published: Published;
-  if (once.status === "published") published = once;
-  else {
-    // Should that happen twice, only the packet is made again, with the store locked.
+  for (let pass = 2; published.status === "moved"; pass += 1) {
+    // From now on, when another session publishes once more, only the packet is made again, with the store locked.
     taken = await takeSnapshot(workbench, options, cacheDir, learned);
     const { snapshot, against } = taken;
     const edits = await takeEdits(workbench, snapshot, first.plain, learned);
     await edits.save();
     const generateOptions: GenerateOptions = { ...first.plain, edits: edits.kept };
-    published = await publishPacket({
+    const again = {
       ...place,
       ...generateHandoff(snapshot, generateOptions),
       against,
-      rebase: (predecessor) => generateHandoff({ ...snapshot, predecessor }, generateOptions),
-    });
+      rebase: (predecessor: HandoffPacket | null) =>
+        generateHandoff({ ...snapshot, predecessor }, generateOptions),
+    };
+    published =
+      pass < MOST_PASSES
+        ? await publishPacket({ ...again, stillHolds: edits.stillHold })
+        : await publishPacket(again);
   }
   learned.tell(published.diagnostics);
   const { snapshot, work } = taken;

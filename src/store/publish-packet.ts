@@ -45,7 +45,7 @@ export interface Publication extends ChangeOptions {
   readonly rendered?: (jsonSha256: string) => string | null;
   /**
    * Makes the packet anew against another predecessor (null: none, or one that cannot be read), quickly: it is called with
-   * the lock held. With it the outcome is never `moved`.
+   * the lock held. With it the outcome is never `moved` on account of the predecessor.
    */
   readonly rebase?: (predecessor: HandoffPacket | null) => GeneratedHandoff;
 }
@@ -210,7 +210,8 @@ export async function publishLocked(
  * a plain Error when the packet does not validate, which is a bug.
  */
 export async function publishPacket(
-  publication: Publication & Required<Pick<Publication, "rebase">>,
+  publication: Omit<Publication, "stillHolds"> &
+    Required<Pick<Publication, "rebase">> & { readonly stillHolds?: never },
 ): Promise<Published>;
 export async function publishPacket(
   publication: Publication & { readonly against: string | null },
