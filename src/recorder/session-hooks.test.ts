@@ -243,6 +243,22 @@ describe("the next session", () => {
     expect(consumers(b)).toEqual(["s-2", "s-3"]);
   });
 
+  test("A14 S4 is handed it in time, whoever holds the store; that it took it cannot be noted then", async () => {
+    const b = bench();
+    await start(b, "s-1");
+    await work(b, "s-1");
+    await stop(b, "s-1");
+    const codex = { session_id: "s-3" };
+    const runs = await withStoreLock(path.join(b.root, "outputs/handoff"), {}, () =>
+      Promise.all([start(b, "s-2"), b.hook("codex", "SessionStart.startup", codex)]),
+    );
+    for (const run of runs) expect(briefOf(run)).toContain("`s-1`");
+    expect(consumers(b)).toEqual([]);
+    expect(b.log()).toHaveLength(2);
+    for (const line of b.log())
+      expect(line).toMatch(/nobody will know who took the packet: .*the store is in use by process/u);
+  });
+
   test("A14 the person at the terminal is told in one line, with either product, and no secret in it", async () => {
     const b = bench();
     const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");

@@ -25,6 +25,8 @@ import { readTreeMark } from "./tree-mark.js";
 
 /** The context goes on, and with it what the session knows: only news from elsewhere is worth a brief. */
 const GOES_ON: ReadonlySet<string> = new Set(["compact", "fork"]);
+/** For another writer in the store: the brief must be there before the agent's patience, and so ours, is over. */
+const WAIT_MS = 4000;
 
 /** Notes what the session starts from. Of one that goes on, the beginning stays. */
 async function noteStart(
@@ -113,7 +115,12 @@ async function takeSessionsOwn(
   try {
     const { entry } = await locatePacket(workbench);
     if (entry.session_id !== session_id || entry.packet_id === packet_id) return;
-    const taken = { ref: entry.packet_id, consumeBy: event.session_id, at: io.now().toISOString() };
+    const taken = {
+      ref: entry.packet_id,
+      consumeBy: event.session_id,
+      at: io.now().toISOString(),
+      waitMs: WAIT_MS,
+    };
     const { unrecorded } = await prepareBrief(workbench, taken);
     if (unrecorded !== null) throw unrecorded;
   } catch (error) {
@@ -129,6 +136,7 @@ async function printBrief(workbench: Workbench, recorder: Recorder, name: Packet
     consumeBy: session_id,
     refuseOwn: true,
     at: io.now().toISOString(),
+    waitMs: WAIT_MS,
   });
   if (!claimBrief(recorder, prepared.packet.packet_id)) return;
   if (prepared.unrecorded !== null)

@@ -39,6 +39,8 @@ export interface BriefOptions extends PacketName {
   /** When it is taken: ISO 8601 in UTC with milliseconds, the caller's clock. */
   readonly at: string;
   readonly onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
+  /** Longest wait for another writer, in milliseconds; then the brief is given without a note of who takes it. Default 30,000. */
+  readonly waitMs?: number;
   /** Another writer holds the store. */
   readonly onWait?: (wait: LockWait) => void;
   /** Problems in the store, as soon as they are known: also those of a call that throws later. */
@@ -144,7 +146,7 @@ async function take(
   { root, outDir, templates }: Workbench,
   { entry }: FoundPacket,
   by: string,
-  { at, onWait, onDiagnostics }: BriefOptions,
+  { at, waitMs, onWait, onDiagnostics }: BriefOptions,
 ): Promise<Taking> {
   try {
     const { earlier, diagnostics } = await recordConsumption({
@@ -154,7 +156,7 @@ async function take(
       packetId: entry.packet_id,
       by,
       at,
-      lock: onWait === undefined ? {} : { onWait },
+      lock: { ...(waitMs === undefined ? {} : { waitMs }), ...(onWait === undefined ? {} : { onWait }) },
     });
     onDiagnostics?.(diagnostics);
     return { earlier, unrecorded: null };
