@@ -1,11 +1,22 @@
 // A turn, a context or a session ends (A9): the packet is made now, so that a session that is killed later still has one.
 import path from "node:path";
+import { readLiveness, readOwnIdentity } from "../io/process-identity.js";
+import { isSameProcess } from "../session/session-process.js";
 import { hasUnpublishedWork } from "../session/session-work.js";
 import type { Git } from "../workbench/git/run-git.js";
+import { findAgentProcess } from "./agent-process.js";
 import { beginGit } from "./begin-git.js";
 import type { Recorder } from "./recorder.js";
 import { keptText, readSessionFile, updateSession } from "./session-file.js";
 import { sweepTranscript } from "./sweep-transcript.js";
+
+/** True when the session goes on in another process by now: what the one before says of its end comes too late. */
+async function goesOnElsewhere({ folder, speech, io }: Recorder): Promise<boolean> {
+  const noted = readSessionFile(folder)?.process ?? null;
+  const own = noted === null ? null : await findAgentProcess(speech.program, io.parent, io.env);
+  if (noted === null || own === null || isSameProcess(noted, own)) return false;
+  return (await readLiveness(noted, await readOwnIdentity())) === "alive";
+}
 
 /**
  * Runs it. Throws what publishing throws.
@@ -19,12 +30,13 @@ export async function finishTurn(recorder: Recorder, git: Promise<Git | null> | 
     event.kind === "stop" && event.last_message !== null
       ? keptText(event.last_message, config.redactor)
       : null;
+  const isOver = event.kind === "session_end" && !(await goesOnElsewhere(recorder));
   await updateSession(folder, {
     agent: speech.name,
     model: model ?? readSessionFile(folder)?.model ?? null,
     transcript_path,
     ...(said === null ? {} : { last_message: said }),
-    ...(event.kind === "session_end" ? { ended_at: io.now().toISOString(), end_reason: event.reason } : {}),
+    ...(isOver ? { ended_at: io.now().toISOString(), end_reason: event.reason } : {}),
   });
   if (isNested) return;
   // The fast way out: what a turn left to say was said at its end.

@@ -48,6 +48,19 @@ describe("A9 the agent's process", () => {
     expect(processOf(b, "s-4")).toMatchObject({ serves_many: true });
   });
 
+  test("A9 is not called ended by a late word of the one that the session was in before", async () => {
+    const b = bench();
+    const [before, now] = [agent("claude"), agent("claude")];
+    await start(b, "s-1", before);
+    await b.hook("claude-code", "SessionStart.resume", { session_id: "s-1" }, { by: now });
+    await b.hook("claude-code", "SessionEnd.other", { session_id: "s-1" }, { by: before });
+    expect(b.session("s-1")).toMatchObject({ ended_at: null, end_reason: null });
+    expect(processOf(b, "s-1")).toMatchObject({ pid: now.pid });
+    await now.kill();
+    await b.hook("claude-code", "SessionEnd.other", { session_id: "s-1" }, { by: before });
+    expect(b.session("s-1")).toMatchObject({ end_reason: "other" });
+  });
+
   test.skipIf(process.platform !== "linux")(
     "A9 is known by its start, too, where the system tells it",
     async () => {
