@@ -1,5 +1,7 @@
 // handoff now, as a person calls it: the built command line beside a run of it, agents that are real processes, and runners that
 // are killed.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { mkdirSync } from "node:fs";
@@ -7,9 +9,10 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { steps, type Scenario } from "../../../fixtures/agents/scenario.js";
-import { readOwnIdentity } from "../../io/process-identity.js";
+import { identityOf, readOwnIdentity } from "../../io/process-identity.js";
 import { sendSignal } from "../../io/process-tree.js";
-import { requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
+import { newBook } from "../../operator/request-book.js";
+import { newRequest, requestBookSchema, type RequestRecord } from "../../operator/request-record.js";
 import { runCli } from "../testing/built-cli.js";
 import { useCli } from "../testing/use-cli.js";
 import { type GoingRun, type Job, played, useRuns } from "../testing/use-runs.js";
@@ -191,6 +194,41 @@ describe("handoff now", () => {
         stderr: expect.stringContaining("request.unreachable"),
       });
     }
+  });
+});
+
+describe("O9 a runner that dies", () => {
+  test("a moment after its socket has: whoever waits hears that it is gone, not that nothing is known", async () => {
+    const work = job(GATED);
+    const id = "run-0c4d7e3f2a91";
+    const folder = path.join(runsIn(work), id);
+    mkdirSync(folder, { recursive: true });
+    const address = path.join(folder, "now.sock");
+    const dying = `require("node:net").createServer((socket) => {
+      socket.destroy();
+      setTimeout(() => process.exit(), 700);
+    }).listen(process.argv[1], () => console.log("up"));`;
+    const child = spawn(process.execPath, ["-e", dying, address], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    const accepted_at = new Date().toISOString();
+    const write = (name: string, content: object): void =>
+      writeFileSync(path.join(folder, name), JSON.stringify(content));
+    const runner = identityOf(child.pid ?? 0, await readOwnIdentity());
+    write("runner.json", { schema_version: "1.0", run_id: id, address, runner, since: accepted_at });
+    const accepted = newRequest({ request_id: "req-1", reason: null, accepted_at });
+    write("requests.json", { ...newBook(id), requests: [accepted] });
+    const { code, stdout } = await work.now(["--run", id, "--request-id", "req-1", "--wait", "--json"]);
+    const told: unknown = JSON.parse(stdout);
+    expect([code, told]).toEqual([
+      1,
+      expect.objectContaining({
+        request: expect.objectContaining({
+          state: "not_fulfilled",
+          why: expect.objectContaining({ reason: "crashed" }),
+        }),
+      }),
+    ]);
+    expect(states(work, id)).toEqual(["accepted"]);
   });
 });
 

@@ -1,6 +1,7 @@
 // handoff now: a person asks the run at work to hand over, and, with --wait, watches it do so (O1, O14).
 import { randomBytes } from "node:crypto";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { EXIT, type ExitCode, RefusalError, UsageError } from "../../model/errors.js";
 import { isValidId } from "../../model/valid-id.js";
 import { ANSWER_MS, type Conversation, reachRunner, type RunnerAnswer } from "../../operator/ask-runner.js";
@@ -103,14 +104,21 @@ function unreachable(runId: string, { requestId, reason }: Request): UsageError 
   );
 }
 
+/** How long a runner that says no more may still be seen at work: one that dies loses its socket a moment before its life. */
+const DYING_MS = 3000;
+
 /** What became of a request whose run says no more. */
 async function afterSilence(workbench: Workbench, runId: string, request: Request): Promise<RequestRecord> {
-  const atWork = await runAtWork(workbench, runId);
-  // Another user's may not be ours to read: then nothing is known.
-  const book = await readRequests(workbench, runId).catch(() => newBook(runId));
-  const known = requestOf(book, request.requestId);
-  if (known !== null && (isOver(known) || atWork === null)) return withoutRunner(known);
-  throw unreachable(runId, request);
+  for (const since = performance.now(); ; await delay(50)) {
+    const atWork = await runAtWork(workbench, runId);
+    // Another user's may not be ours to read: then nothing is known.
+    const book = await readRequests(workbench, runId).catch(() => newBook(runId));
+    const known = requestOf(book, request.requestId);
+    if (known !== null && (isOver(known) || atWork === null)) return withoutRunner(known);
+    // Of one that never had an address, and of one that is gone, nothing more comes.
+    if (atWork === null || atWork.address === null || performance.now() - since > DYING_MS)
+      throw unreachable(runId, request);
+  }
 }
 
 /** The request's record as the runner answers. */
