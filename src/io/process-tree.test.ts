@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { identityOf, readLiveness, readOwnIdentity } from "./process-identity.js";
 import {
+  endTree,
   findByVariable,
   killByVariable,
   killSurvivors,
@@ -57,6 +58,23 @@ describe("a process and what it started", () => {
     expect(await readDescendants(pid)).toEqual([]);
   });
 
+  test("asked to end as a whole; what does not heed it is killed, and nobody else", async () => {
+    const willing = shell(FAMILY);
+    const other = shell("sleep 600");
+    await until(async () => (await readDescendants(willing)).length >= 2);
+    const family = [willing, ...(await readDescendants(willing)).map((one) => one.pid)];
+    // So long nobody waits: all of them heed it.
+    await endTree(willing, 600_000);
+    for (const one of family) expect([one, await isAlive(one)]).toEqual([one, false]);
+
+    const stubborn = shell(`trap '' TERM; ${FAMILY}`);
+    await until(async () => (await readDescendants(stubborn)).length >= 2);
+    const all = [stubborn, ...(await readDescendants(stubborn)).map((one) => one.pid)];
+    await endTree(stubborn, 100);
+    for (const one of all) expect([one, await isAlive(one)]).toEqual([one, false]);
+    expect(await isAlive(other)).toBe(true);
+  });
+
   test("a survivor is killed as the process it was, not by its id alone", async () => {
     const pid = shell("sleep 600");
     const { started: start } = identityOf(pid, await readOwnIdentity());
@@ -92,5 +110,6 @@ describe("a process and what it started", () => {
     expect(sendSignal(child.pid ?? 0, 0)).toBe(false);
     expect(identityOf(child.pid ?? 0, await readOwnIdentity()).started).toBeNull();
     await expect(killTree(child.pid ?? 0)).resolves.toBeUndefined();
+    await expect(endTree(child.pid ?? 0, 600_000)).resolves.toBeUndefined();
   });
 });

@@ -118,15 +118,24 @@ async function runningOf(pids: ReadonlySet<number>): Promise<readonly TreeProces
   return [...pids].map((pid) => readLinuxRow(String(pid))).filter((row) => row !== null);
 }
 
-/** Kills all of these and waits, not for ever, until they are gone; whoever has one of their ids by then is another. */
-async function killAndWait(pids: ReadonlySet<number>): Promise<void> {
+/** Signals all of these and waits until they are gone, for so long; those that are left. Who has one of their ids by then is another. */
+async function signalAndWait(
+  pids: ReadonlySet<number>,
+  signal: NodeJS.Signals,
+  waitMs: number,
+): Promise<readonly TreeProcess[]> {
   const starts = new Map((await runningOf(pids)).map(({ pid, started }) => [pid, started]));
-  for (const pid of pids) sendSignal(pid, "SIGKILL");
-  for (const until = performance.now() + GONE_WITHIN_MS; performance.now() < until;) {
-    const left = await runningOf(new Set(starts.keys()));
-    if (!left.some(({ pid, started }) => starts.get(pid) === started)) return;
-    await delay(LOOK_MS);
+  for (const pid of pids) sendSignal(pid, signal);
+  for (const until = performance.now() + waitMs; ; await delay(LOOK_MS)) {
+    const running = await runningOf(new Set(starts.keys()));
+    const left = running.filter(({ pid, started }) => starts.get(pid) === started);
+    if (left.length === 0 || performance.now() >= until) return left;
   }
+}
+
+/** Kills all of these; they are gone when it resolves. */
+async function killAndWait(pids: ReadonlySet<number>): Promise<void> {
+  await signalAndWait(pids, "SIGKILL", GONE_WITHIN_MS);
 }
 
 /** Kills those of `processes` that are still the ones they were; they are gone when it resolves. */
@@ -140,6 +149,17 @@ export async function killSurvivors(processes: readonly TreeProcess[]): Promise<
 /** Kills what has `NAME=value` in its environment ({@link findByVariable}); it is gone when it resolves. */
 export async function killByVariable(name: string, value: string): Promise<void> {
   await killAndWait(new Set(await findByVariable(name, value)));
+}
+
+/**
+ * Asks a process and everything below it to end, and kills what is left of them after `graceMs`. They are gone when it resolves.
+ * Where nobody tells what is below, the process alone is asked.
+ */
+export async function endTree(pid: number, graceMs: number): Promise<void> {
+  const below = await readDescendants(pid).catch((): readonly TreeProcess[] => []);
+  const tree = new Set([pid, ...below.map((row) => row.pid)]);
+  const left = await signalAndWait(tree, "SIGTERM", graceMs);
+  if (left.length > 0) await killSurvivors(left);
 }
 
 /**

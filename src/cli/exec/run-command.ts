@@ -3,9 +3,9 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { closeSync, fstatSync } from "node:fs";
 import { isatty } from "node:tty";
+import { endTree } from "../../io/process-tree.js";
 import { openPipes, type Pipe } from "./open-pipes.js";
 import { type Relay, relayPipe, relayStream } from "./relay.js";
-import { stopTree } from "./stop-tree.js";
 
 /** Handed on to the command. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT"] as const;
@@ -15,6 +15,8 @@ const ENDING = new Set<NodeJS.Signals>(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"
 const FROM_TERMINAL = new Set<NodeJS.Signals>(["SIGINT", "SIGQUIT"]);
 /** We were told to end, and the command has: nobody may keep us longer by not reading. */
 const LAST_WORDS_MS = 3000;
+/** Out of time: between the request to end and the end of all patience. */
+const GRACE_MS = 2000;
 
 /** How it ended. `code` null: without an exit status; then `signal` or `error` says why. */
 export interface CommandEnd {
@@ -145,7 +147,7 @@ export async function runCommand(command: readonly string[], timeoutMs: number |
   const stopping: Promise<void>[] = [];
   let isOver = false;
   const stop = (): void => {
-    if (!isOver) stopping.push(stopTree(child));
+    if (!isOver && child.pid !== undefined) stopping.push(endTree(child.pid, GRACE_MS));
   };
   // Where we ourselves were held up, its end may be there already and merely not looked at yet: that is done first.
   const timer = timeoutMs === null ? null : setTimeout(() => setImmediate(stop), timeoutMs);
