@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { emptyFolder } from "../cli/testing/sample-workbench.js";
 import { readOwnIdentity } from "../io/process-identity.js";
 import { executeRoll, startExecutor } from "./execute-roll.js";
-import { readExecutor, readRoll, type RollFile, writeRoll } from "./roll-file.js";
+import { readExecutor, readRoll, writeRoll } from "./roll-file.js";
+import { SAMPLE_ROLL } from "./testing/sample-roll.js";
 import { makePaneFolder } from "./roll-folder.js";
 
 const KEY = "0123456789abcdef";
@@ -64,46 +65,20 @@ describe("an executor is started", () => {
   });
 });
 
-const ROLL: RollFile = {
-  schema_version: 1,
-  phase: "settling",
-  tries: 0,
-  ending: null,
-  roll_id: "roll-000000000001",
-  pane: "%3",
-  socket: "/nowhere",
-  server: { pid: 2, started: null },
-  agent: "claude-code",
-  process: { pid: 2, host: "h", machine: "m", started: null, serves_many: false },
-  session_id: "s-1",
-  new_session: null,
-  packet_id: "hp_0123456789abcdef",
-  packet_path: "handoff.md",
-  bootstrap_text: "Read it.",
-  accepted_at: new Date().toISOString(),
-  at: new Date().toISOString(),
-  sequence: 0,
-  token_sha256: "",
-  turn_settle_seconds: 20,
-  clear_settle_seconds: 20,
-  max_doc_age_seconds: 3600,
-  why: "",
-};
-
 describe("an executor leaves", () => {
   // Its pane is gone, so that each roll ends at once; and its history is a pipe, which holds it while it tells of that.
   test("L6 L11 a roll that is accepted before it is gone is not left lying: one of the two carries it out", async () => {
     const folder = await makePaneFolder(root, KEY);
     const history = path.join(folder, "history.jsonl");
     execFileSync("mkfifo", [history]);
-    await writeRoll(root, KEY, ROLL);
+    await writeRoll(root, KEY, SAMPLE_ROLL);
     const env = { HANDOFF_ROLL: KEY, PATH: "" };
     const first = executeRoll(root, env);
     while ((await readRoll(root, KEY))?.phase !== "refused")
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
-    await writeRoll(root, KEY, { ...ROLL, phase: "accepted", roll_id: "roll-000000000002" });
+    await writeRoll(root, KEY, { ...SAMPLE_ROLL, phase: "accepted", roll_id: "roll-000000000002" });
     // As confirm sees it: somebody has the pane's roll.
     expect(await readExecutor(root, KEY)).toBe("alive");
     expect(await executeRoll(root, env)).toBeNull();

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { emptyFolder } from "../cli/testing/sample-workbench.js";
 import { readOwnIdentity } from "../io/process-identity.js";
-import { readRoll, type RollFile, writeRoll } from "./roll-file.js";
+import { readRoll, writeRoll } from "./roll-file.js";
 import { runRoll } from "./run-roll.js";
 import { SILENT } from "./terminal-multiplexer.js";
+import { SAMPLE_ROLL } from "./testing/sample-roll.js";
 import { createTmux } from "./tmux.js";
 
 const KEY = "0123456789abcdef";
@@ -43,30 +44,11 @@ describe("a pane", () => {
 
 test("L6 no answer does not end a roll: it is looked again, and what is said then counts", async () => {
   const own = { ...(await readOwnIdentity()), serves_many: false };
-  const at = new Date().toISOString();
-  const roll: RollFile = {
-    schema_version: 1,
-    phase: "settling",
-    tries: 0,
-    ending: null,
-    roll_id: "roll-000000000001",
+  const roll = {
+    ...SAMPLE_ROLL,
     ...PANE,
     server: { pid: own.pid, started: own.started },
-    agent: "claude-code",
     process: own,
-    session_id: "s-1",
-    new_session: null,
-    packet_id: "hp_0123456789abcdef",
-    packet_path: "handoff.md",
-    bootstrap_text: "Read it.",
-    accepted_at: at,
-    at,
-    sequence: 0,
-    token_sha256: "",
-    turn_settle_seconds: 20,
-    clear_settle_seconds: 20,
-    max_doc_age_seconds: 3600,
-    why: "",
   };
   await writeRoll(root, KEY, roll);
   const asked = path.join(root, "asked");

@@ -2,20 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Scenario, steps } from "../../fixtures/agents/scenario.js";
+import { FIVE, type Scenario, steps } from "../../fixtures/agents/scenario.js";
 import { prepareBrief } from "../session/prepare-brief.js";
 import { publishSession } from "../session/publish-session.js";
 import { type Scene, withScene } from "./testing/run-scene.js";
 import { scriptedAgent } from "./testing/scripted-agents.js";
 
-/** The fourth step's message is at the line: 150,000 of 200,000. */
-const FIVE: Scenario = {
-  model: "claude-sonnet-4-5",
-  window: 200_000,
-  line: 150_000,
-  start: 60_000,
-  steps: steps(5, 30_000),
-};
 const ONE: Scenario = { ...FIVE, steps: steps(1, 100) };
 const LOOK_OVER = "Look over and verify the work, which the agent says is done: Do all the steps.";
 

@@ -2,20 +2,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Scenario, type ScriptedFault, steps } from "../../fixtures/agents/scenario.js";
+import { FIVE, type Scenario, type ScriptedFault, steps } from "../../fixtures/agents/scenario.js";
 import { put } from "../cli/testing/sample-workbench.js";
 import { readLiveness, readOwnIdentity } from "../io/process-identity.js";
 import { sendSignal } from "../io/process-tree.js";
 import { eventsOf, kinds, leftBehind, withScene } from "./testing/run-scene.js";
 import { scriptedAgent } from "./testing/scripted-agents.js";
 
-const FIVE: Scenario = {
-  model: "claude-sonnet-4-5",
-  window: 200_000,
-  line: 150_000,
-  start: 60_000,
-  steps: steps(5, 30_000),
-};
 /** A session that holds all of the job. */
 const SMALL: Scenario = { ...FIVE, steps: steps(3, 1000) };
 const ALL_FIVE = ["s1", "s2", "s3", "s4", "s5"];

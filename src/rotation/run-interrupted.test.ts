@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type Scenario, steps } from "../../fixtures/agents/scenario.js";
+import { FIVE, steps } from "../../fixtures/agents/scenario.js";
 import { git } from "../cli/testing/sample-workbench.js";
 import { identityOf, readOwnIdentity } from "../io/process-identity.js";
 import type { RunEventLine } from "../model/run-events.js";
@@ -12,13 +12,6 @@ import { publishSession } from "../session/publish-session.js";
 import { eventsOf, kinds, leftBehind, type Scene, withScene } from "./testing/run-scene.js";
 import { scriptedAgent } from "./testing/scripted-agents.js";
 
-const FIVE: Scenario = {
-  model: "claude-sonnet-4-5",
-  window: 200_000,
-  line: 150_000,
-  start: 60_000,
-  steps: steps(5, 30_000),
-};
 const ALL_FIVE = ["s1", "s2", "s3", "s4", "s5"];
 
 /** Aborts `stop` (and `kill`) at the first event of a kind; both signals as ports. */

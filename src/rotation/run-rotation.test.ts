@@ -3,19 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Scenario, steps } from "../../fixtures/agents/scenario.js";
+import { FIVE, type Scenario, steps } from "../../fixtures/agents/scenario.js";
 import { decide } from "./decide.js";
 import { eventsOf, kinds, leftBehind, withScene } from "./testing/run-scene.js";
 import { type AgentName, scriptedAgent } from "./testing/scripted-agents.js";
 
-/** The fourth step's message is at the line: 150,000 of 200,000. */
-const FIVE: Scenario = {
-  model: "claude-sonnet-4-5",
-  window: 200_000,
-  line: 150_000,
-  start: 60_000,
-  steps: steps(5, 30_000),
-};
 const ALL_FIVE = ["s1", "s2", "s3", "s4", "s5"];
 
 describe.concurrent("a rotation", () => {
